@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Memory that disks read into: an anonymous mapping, 2 MiB-aligned and on huge pages where it is
+// large enough. A slab that was given to a pipe with vmsplice must be destroyed, never reused: the
+// pages then live on in the pipe, untouched by us.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "common/base/bytes.hpp"
+#include "common/base/error.hpp"
+
+namespace mark6 {
+
+class Slab {
+ public:
+  Slab() = default;
+  /// A zeroed slab of at least `bytes` (rounded up to 2 MiB, below 1 MiB to 4 KiB).
+  /// Errors: kIo with ENOMEM.
+  static Result<Slab> allocate(std::size_t bytes);
+
+  /// The size that allocate() rounds `bytes` up to.
+  static std::size_t rounded(std::size_t bytes);
+
+  Slab(Slab&& other) noexcept
+      : base_(std::exchange(other.base_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Slab& operator=(Slab&& other) noexcept {
+    if (this != &other) {
+      unmap();
+      base_ = std::exchange(other.base_, nullptr);
+      size_ = std::exchange(other.size_, 0);
+    }
+    return *this;
+  }
+  Slab(const Slab&) = delete;
+  Slab& operator=(const Slab&) = delete;
+  ~Slab() { unmap(); }
+
+  [[nodiscard]] std::byte* data() const { return base_; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  void unmap();
+  std::byte* base_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace mark6
