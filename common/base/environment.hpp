@@ -20,8 +20,9 @@ struct Environment {
   bool stdout_is_tty = false;
   bool stderr_is_tty = false;
   /// The variable's value, or nothing when it is unset or empty.
-  std::function<std::optional<std::string>(const std::string&)> variable =
-      [](const std::string&) { return std::nullopt; };
+  std::function<std::optional<std::string>(const std::string&)> variable = [](const std::string&) {
+    return std::nullopt;
+  };
   /// Asked to stop (SIGINT, SIGTERM): finish what is consistent and return kInterrupted.
   std::stop_token stop{};
 };

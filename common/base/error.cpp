@@ -40,7 +40,8 @@ ErrorCode code_of(int errno_value) {
 
 Failure system_failure(const std::string& path, const std::string& what, int errno_value) {
   // generic_category().message is strerror made safe for several threads.
-  return Failure(Error{code_of(errno_value), path,
+  return Failure(Error{code_of(errno_value),
+                       path,
                        "cannot " + what + ": " + std::generic_category().message(errno_value),
                        {},
                        {},

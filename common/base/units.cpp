@@ -15,8 +15,8 @@ namespace {
 double multiplier(std::string_view suffix) {
   if (suffix.empty() || suffix == "B") return 1;
   constexpr std::string_view kPrefixes = "KMGTP";
-  const auto power = kPrefixes.find(
-      static_cast<char>(std::toupper(static_cast<unsigned char>(suffix.front()))));
+  const auto power =
+      kPrefixes.find(static_cast<char>(std::toupper(static_cast<unsigned char>(suffix.front()))));
   if (power == std::string_view::npos) return 0;
   suffix.remove_prefix(1);
   double base = 1000;
@@ -33,8 +33,7 @@ double multiplier(std::string_view suffix) {
 Result<std::uint64_t> parse_bytes(std::string_view text) {
   double number = 0;
   const char* const end = text.data() + text.size();
-  const auto [rest, status] =
-      std::from_chars(text.data(), end, number, std::chars_format::fixed);
+  const auto [rest, status] = std::from_chars(text.data(), end, number, std::chars_format::fixed);
   const double factor =
       status == std::errc{} ? multiplier({rest, static_cast<std::size_t>(end - rest)}) : 0;
   constexpr double kLargest = 9.2e18;

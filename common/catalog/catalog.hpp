@@ -31,7 +31,7 @@ struct Disk {
 /// One fragment file of a scan.
 struct FragmentPath {
   std::string path;
-  DiskIndex disk;              ///< place in Catalog::disks
+  DiskIndex disk;  ///< place in Catalog::disks
   std::uint64_t size_bytes = 0;
   std::int64_t mtime_s = 0;
   bool is_symlink = false;
@@ -39,14 +39,14 @@ struct FragmentPath {
 
 /// All files of one name.
 struct Scan {
-  std::string name;            ///< the file name, as it stands on the disks
+  std::string name;                     ///< the file name, as it stands on the disks
   std::vector<FragmentPath> fragments;  ///< in the order of the disks
 };
 
 struct Catalog {
-  std::vector<Disk> disks;     ///< in natural order of module and name ("2" before "10")
-  std::vector<Scan> scans;     ///< sorted by name (bytes)
-  std::vector<std::string> problems;    ///< directories that could not be read, for an operator
+  std::vector<Disk> disks;            ///< in natural order of module and name ("2" before "10")
+  std::vector<Scan> scans;            ///< sorted by name (bytes)
+  std::vector<std::string> problems;  ///< directories that could not be read, for an operator
 
   /// The scan of exactly this file name, or nullptr.
   [[nodiscard]] const Scan* find(std::string_view name) const;

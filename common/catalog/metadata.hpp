@@ -16,7 +16,7 @@ namespace mark6 {
 
 /// `<MSN>/<capacity GB>/<data rate Gbit/s>/<number of disks>`, e.g. "LBO%0001/32000/4/8".
 struct ModuleSerial {
-  std::string msn;                          ///< 8 characters, e.g. "LBO%0001"
+  std::string msn;  ///< 8 characters, e.g. "LBO%0001"
   std::optional<std::uint32_t> capacity_gb;
   std::optional<std::uint32_t> rate_gbps;
   std::optional<std::uint32_t> disks;
@@ -25,12 +25,12 @@ struct ModuleSerial {
 
 /// One entry of slist; what was 'unk', None or missing is absent.
 struct ScanRecord {
-  std::string name;                         ///< 'sn', without ".vdif"
-  std::string status;                       ///< "recorded", "pending", ...
+  std::string name;    ///< 'sn', without ".vdif"
+  std::string status;  ///< "recorded", "pending", ...
   std::optional<double> start_unix_s;
   std::optional<double> duration_s;
-  std::optional<double> size_gb;            ///< sum of fragment sizes, 1e9 bytes
-  std::string create_time;                  ///< as it stands there
+  std::optional<double> size_gb;  ///< sum of fragment sizes, 1e9 bytes
+  std::string create_time;        ///< as it stands there
 };
 
 /// Errors: kBadFormat.
@@ -55,7 +55,7 @@ struct DiskMetadata {
   std::map<std::uint32_t, std::string> disk_serials;
   std::vector<ScanRecord> scans;
   std::string state;
-  std::vector<std::string> problems;        ///< lines for an operator
+  std::vector<std::string> problems;  ///< lines for an operator
 };
 
 /// Reads eMSN, group, disk_sn, slist and state below `directory`.

@@ -24,8 +24,8 @@ struct OpenedScan {
   sg::ScanIndex index;
   /// One per fragment of the Scan, in its order; absent where the file could not be opened.
   std::vector<std::optional<DataFile>> files;
-  std::vector<FragmentPath> fragments;      ///< as in the Scan
-  std::vector<std::string> open_problems;   ///< fragments that could not be opened, for an operator
+  std::vector<FragmentPath> fragments;     ///< as in the Scan
+  std::vector<std::string> open_problems;  ///< fragments that could not be opened, for an operator
   /// Time of the first valid frame, s since 1970 UTC; absent when no frame tells.
   std::optional<std::int64_t> start_unix_s;
   bool is_mark5b = false;

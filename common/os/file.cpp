@@ -16,8 +16,8 @@ FileIdentity identity_of(const struct stat& status) {
       .device = status.st_dev,
       .inode = status.st_ino,
       .size_bytes = static_cast<std::uint64_t>(status.st_size),
-      .mtime_ns = static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 +
-                  status.st_mtim.tv_nsec,
+      .mtime_ns =
+          static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec,
       .mode = status.st_mode,
       .owner = status.st_uid,
       .group = status.st_gid,
@@ -76,9 +76,8 @@ Result<DataFile> DataFile::open(const std::string& path) {
         UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | O_DIRECT));
     // The name may have been given to another file between the two opens.
     struct stat again {};
-    if (file.direct_.valid() &&
-        (::fstat(file.direct_.get(), &again) != 0 || again.st_dev != status.st_dev ||
-         again.st_ino != status.st_ino)) {
+    if (file.direct_.valid() && (::fstat(file.direct_.get(), &again) != 0 ||
+                                 again.st_dev != status.st_dev || again.st_ino != status.st_ino)) {
       file.direct_.reset();
     }
   }
@@ -98,8 +97,8 @@ Result<std::string> read_small_file(const std::string& path, std::size_t limit_b
     return failure(ErrorCode::kBadFormat, path, "not a regular file", "a text file");
   }
   std::string text(std::min(limit_bytes, static_cast<std::size_t>(status.st_size)), '\0');
-  const auto got = read_until_full(fd.get(), FileOffset(0),
-                                   std::as_writable_bytes(std::span(text)), path);
+  const auto got =
+      read_until_full(fd.get(), FileOffset(0), std::as_writable_bytes(std::span(text)), path);
   if (!got) return Failure(got.error());
   text.resize(*got);
   return text;

@@ -3,15 +3,16 @@
 // once through the page cache for headers and small random reads. Never written, never mmapped.
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <sys/types.h>
 
+#include <cstdint>
+#include <string>
+
+#include "common/base/byte_source.hpp"
 #include "common/base/bytes.hpp"
 #include "common/base/error.hpp"
 #include "common/base/units.hpp"
 #include "common/os/unique_fd.hpp"
-#include "common/base/byte_source.hpp"
 
 namespace mark6 {
 

@@ -28,8 +28,7 @@ void take_signals(int signal_fd, int wake_fd, const std::function<void(int)>& on
 
 }  // namespace
 
-SignalThread::SignalThread(std::initializer_list<int> signals,
-                           std::function<void(int)> on_signal) {
+SignalThread::SignalThread(std::initializer_list<int> signals, std::function<void(int)> on_signal) {
   sigset_t set;
   sigemptyset(&set);
   for (const int number : signals) sigaddset(&set, number);
@@ -37,10 +36,8 @@ SignalThread::SignalThread(std::initializer_list<int> signals,
   signals_ = UniqueFd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
   wake_ = UniqueFd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!signals_.valid() || !wake_.valid()) return;  // no descriptors left: signals stay blocked
-  thread_ = std::thread(
-      [signal_fd = signals_.get(), wake_fd = wake_.get(), call = std::move(on_signal)] {
-        take_signals(signal_fd, wake_fd, call);
-      });
+  thread_ = std::thread([signal_fd = signals_.get(), wake_fd = wake_.get(),
+                         call = std::move(on_signal)] { take_signals(signal_fd, wake_fd, call); });
 }
 
 SignalThread::~SignalThread() {

@@ -34,13 +34,13 @@ class ReadRequest {
 
   int fd = -1;
   DiskIndex disk{};
-  bool buffered = false;           ///< fd goes through the page cache
-  std::uint32_t alignment = 1;     ///< of offset, length and address, for O_DIRECT
-  std::uint64_t offset = 0;        ///< in the file, aligned
-  std::uint32_t length = 0;        ///< aligned; may reach beyond the end of the file
-  std::uint32_t needed = 0;        ///< bytes from `offset` on without which the read has failed
+  bool buffered = false;        ///< fd goes through the page cache
+  std::uint32_t alignment = 1;  ///< of offset, length and address, for O_DIRECT
+  std::uint64_t offset = 0;     ///< in the file, aligned
+  std::uint32_t length = 0;     ///< aligned; may reach beyond the end of the file
+  std::uint32_t needed = 0;     ///< bytes from `offset` on without which the read has failed
   std::byte* into = nullptr;
-  const void* stream = nullptr;    ///< whose read it is, for fairness between streams
+  const void* stream = nullptr;  ///< whose read it is, for fairness between streams
 
   /// Reaper thread: the read is over. 0, or the errno of its failure: ECANCELED when
   /// wanted() said no, ENODATA when the file ended before `needed` bytes.
@@ -58,8 +58,8 @@ class ReadRequest {
 };
 
 struct ReadEngineOptions {
-  std::size_t depth = 2;              ///< reads in flight per disk
-  std::uint64_t memory_bytes = 0;     ///< budget of the buffer pool
+  std::size_t depth = 2;           ///< reads in flight per disk
+  std::uint64_t memory_bytes = 0;  ///< budget of the buffer pool
   BackendFactory backend = default_backend();
 };
 
@@ -108,7 +108,6 @@ class ReadEngine {
   void issue_all();
   bool issue(DiskQueue& disk, ReadRequest* request);
   void complete(const BackendCompletion& completion);
-  void finish(DiskQueue& disk, ReadRequest* request, int error);
 
   const std::size_t depth_;
   BufferPool pool_;

@@ -24,8 +24,8 @@ namespace mark6 {
 /// One fragment file as the reader needs it.
 struct StreamFile {
   std::string path;
-  int direct_fd = -1;     ///< -1: no O_DIRECT on this file system
-  int buffered_fd = -1;   ///< -1: the fragment could not be opened and has no extents
+  int direct_fd = -1;    ///< -1: no O_DIRECT on this file system
+  int buffered_fd = -1;  ///< -1: the fragment could not be opened and has no extents
   std::uint32_t alignment = 4096;
   DiskIndex disk{};
 };
@@ -54,6 +54,7 @@ class Pin {
 
  private:
   friend class Piece;
+  friend class StreamState;
   BlockLoad* load_ = nullptr;
 };
 
@@ -105,12 +106,13 @@ class ReadOperation {
   int error_ = 0;
   ScanOffset begin_, end_;
   std::size_t pending_ = 0;  ///< engine reads still to come
+  ReadOperation* next_ready_ = nullptr;
 };
 
 struct ScanStreamOptions {
-  ScanOffset begin{};            ///< where take() starts
-  ScanOffset end{~0ULL};         ///< where take() ends; clipped to the scan
-  bool sequential = false;       ///< read ahead at once, with the whole budget (a gather)
+  ScanOffset begin{};       ///< where take() starts
+  ScanOffset end{~0ULL};    ///< where take() ends; clipped to the scan
+  bool sequential = false;  ///< read ahead at once, with the whole budget (a gather)
 };
 
 class ScanStream {
@@ -129,7 +131,8 @@ class ScanStream {
   Result<Piece> take(std::size_t max_bytes, const std::stop_token& stop);
 
   /// Starts to read [offset, offset + length) into `operation`. True: it is ready already, and
-  /// on_ready() will not be called. Any thread, any number at a time.
+  /// on_ready() will not be called. False: on_ready() will be, perhaps before this returns. Any
+  /// thread, any number at a time; not on a stream that take() is used on.
   bool read(ScanOffset offset, std::size_t length, ReadOperation& operation);
 
   /// Where the time went. take() charges waiting for a disk, and own work otherwise; the consumer

@@ -43,11 +43,11 @@ enum class DamageKind {
 
 struct Damage {
   DamageKind kind;
-  FileOffset offset;                        ///< where in the fragment
-  std::optional<BlockNumber> block{};       ///< the block concerned, where there is one
-  std::uint64_t bytes = 0;                  ///< bytes concerned (lost, kept, left over)
-  std::uint64_t of_bytes = 0;               ///< kTruncatedBlock: the payload it should have had
-  std::string detail{};                     ///< kIoError: the reason
+  FileOffset offset;                   ///< where in the fragment
+  std::optional<BlockNumber> block{};  ///< the block concerned, where there is one
+  std::uint64_t bytes = 0;             ///< bytes concerned (lost, kept, left over)
+  std::uint64_t of_bytes = 0;          ///< kTruncatedBlock: the payload it should have had
+  std::string detail{};                ///< kIoError: the reason
 };
 
 /// One line without the path: "last block 59 cut, 9288 of 10320 bytes usable".
@@ -55,9 +55,10 @@ std::string describe(const Damage& damage);
 
 struct Fragment {
   FragmentKind kind = FragmentKind::kUnknown;
-  FileHeader header{};             ///< kScatterGather only
-  std::uint32_t packet_size = 0;   ///< from the header, or recovered from the first frame; 0: unknown
-  bool old_wb_size = false;        ///< every wb_size counts the payload only (writer before 2017)
+  FileHeader header{};  ///< kScatterGather only
+  std::uint32_t packet_size =
+      0;                     ///< from the header, or recovered from the first frame; 0: unknown
+  bool old_wb_size = false;  ///< every wb_size counts the payload only (writer before 2017)
   std::uint64_t file_bytes = 0;
   std::vector<BlockPlace> blocks{};  ///< in file order; kPlain: none
   std::vector<Damage> damage{};      ///< at most kMaxDamage entries, the last one then says so

@@ -18,18 +18,18 @@ inline constexpr std::size_t kMark5bFrameBytes = 10016;
 
 struct Header {
   bool invalid = false;
-  bool legacy = false;                 ///< 16-byte header
-  std::uint32_t seconds = 0;           ///< since the reference epoch
+  bool legacy = false;        ///< 16-byte header
+  std::uint32_t seconds = 0;  ///< since the reference epoch
   std::uint32_t frame_in_second = 0;
-  std::uint32_t epoch = 0;             ///< half-years since 2000-01-01, modulo 64
-  std::uint32_t frame_bytes = 0;       ///< header included
+  std::uint32_t epoch = 0;        ///< half-years since 2000-01-01, modulo 64
+  std::uint32_t frame_bytes = 0;  ///< header included
   std::uint32_t log2_channels = 0;
   std::uint32_t version = 0;
   std::uint16_t station = 0;
-  std::uint16_t thread = 0;            ///< 0..1023
-  std::uint32_t bits_per_sample = 0;   ///< 1..32
+  std::uint16_t thread = 0;           ///< 0..1023
+  std::uint32_t bits_per_sample = 0;  ///< 1..32
   bool complex = false;
-  std::uint8_t edv = 0;                ///< extended data version; 0 for legacy headers
+  std::uint8_t edv = 0;  ///< extended data version; 0 for legacy headers
 };
 
 /// The header at the start of `bytes` (32 bytes, or 16 when it says legacy); nothing when `bytes`

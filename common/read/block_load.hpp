@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// One block (or a part of at most 16 MiB of it) on its way from a disk into memory: its slab and
+// the engine reads that fill it. Counted references keep it: the window, each read in flight and
+// each pin hold one; with the last the slab goes back to the pool.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+
+#include "common/os/slab.hpp"
+#include "common/read/read_engine.hpp"
+#include "common/read/scan_stream.hpp"
+
+namespace mark6 {
+
+/// One engine read of a load, and the part of the scan it brings.
+class LoadRead final : public ReadRequest {
+ public:
+  BlockLoad* load = nullptr;
+  ScanOffset begin, end;  ///< payload bytes of this read, in the scan
+  bool done = false;      ///< guarded by the stream's mutex, like `error`
+  int error = 0;
+
+  void finished(int failure) override;
+  [[nodiscard]] bool wanted() const override;
+};
+
+class BlockLoad {
+ public:
+  static constexpr std::uint32_t kMaxPayloadBytes = std::uint32_t{16} << 20;
+  static constexpr std::size_t kMaxReads = kMaxPayloadBytes / ReadEngine::kReadBytes + 2;
+
+  /// Memory that the load of [begin, end) of the scan would need, before rounding.
+  static std::size_t memory_for(const sg::Extent& extent, const StreamFile& file, ScanOffset begin,
+                                ScanOffset end, bool direct);
+  /// Describes the load of [begin, end) of the scan, a part of `extent`, from `file`; direct where
+  /// `direct` and the file system allow it. No memory is taken yet.
+  void describe_reads(std::shared_ptr<StreamState> stream, const sg::Extent& extent,
+                      const StreamFile& file, ScanOffset begin, ScanOffset end, bool direct);
+  /// Gives the load its memory: from now on the reads may be submitted.
+  void attach(Slab slab);
+
+  [[nodiscard]] ScanOffset begin() const { return begin_; }
+  [[nodiscard]] ScanOffset end() const { return end_; }
+  /// Bytes of memory it needs (before rounding).
+  [[nodiscard]] std::size_t memory_bytes() const { return memory_bytes_; }
+  [[nodiscard]] std::size_t reads() const { return read_count_; }
+  [[nodiscard]] LoadRead& read(std::size_t i) { return reads_[i]; }
+  /// The read that brings `offset`, which lies in the load.
+  [[nodiscard]] std::size_t read_at(ScanOffset offset) const;
+  /// Where the scan's byte `offset` is, or will be.
+  [[nodiscard]] std::byte* address(ScanOffset offset) const { return payload_ + (offset - begin_); }
+
+  void reference() { references_.fetch_add(1, std::memory_order_relaxed); }
+  /// Drops a reference; with the last one the load goes back to its stream. Takes the stream's
+  /// mutex then, so never call it with that held.
+  void release();
+
+  void pin() {
+    pins_.fetch_add(1, std::memory_order_relaxed);
+    reference();
+  }
+  void unpin() {
+    pins_.fetch_sub(1, std::memory_order_relaxed);
+    release();
+  }
+  [[nodiscard]] bool pinned() const { return pins_.load(std::memory_order_relaxed) != 0; }
+
+  /// Reads not yet issued are dropped.
+  void cancel() { cancelled_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool cancelled() const { return cancelled_.load(std::memory_order_relaxed); }
+  void set_given_to_pipe() { given_to_pipe_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] StreamState& stream() const { return *stream_; }
+
+  // Links of the lists a load may be in; it can be in both at a time.
+  BlockLoad* next_to_start = nullptr;
+  BlockLoad* next_to_release = nullptr;  ///< also links the spare loads of a stream
+
+ private:
+  std::shared_ptr<StreamState> stream_;
+  ScanOffset begin_, end_;
+  std::byte* payload_ = nullptr;
+  std::size_t payload_shift_ = 0;  ///< bytes read before `begin`, for alignment
+  std::size_t memory_bytes_ = 0;
+  std::size_t read_count_ = 0;
+  Slab slab_;
+  std::atomic<std::uint32_t> references_{0};
+  std::atomic<std::uint32_t> pins_{0};
+  std::atomic<bool> cancelled_{false};
+  std::atomic<bool> given_to_pipe_{false};
+  std::array<LoadRead, kMaxReads> reads_;
+};
+
+}  // namespace mark6

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// What a ScanStream is made of, shared with the reads it has in flight. One mutex guards it all;
+// lock order: this mutex, then the pool's, the ledger's or the engine's inbox. No system call is
+// made under it: loads are planned with it held and started (memory, submission) without it.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <vector>
+
+#include "common/read/block_load.hpp"
+#include "common/read/scan_stream.hpp"
+
+namespace mark6 {
+
+class StreamState final : public BufferHolder, public std::enable_shared_from_this<StreamState> {
+ public:
+  StreamState(ReadEngine& engine, StreamSource source, const ScanStreamOptions& options);
+  ~StreamState() override;
+
+  Result<Piece> take(std::size_t max_bytes, const std::stop_token& stop);
+  bool read(ScanOffset offset, std::size_t length, ReadOperation& operation);
+  /// Lets go of the window; operations still waiting are answered when their reads come back.
+  void close();
+
+  void shrink_to(std::uint64_t bytes) override;
+
+  /// Reaper: one read of a load is over.
+  void read_finished(LoadRead& read, int error);
+  /// A load has lost its last reference.
+  void take_back(BlockLoad& load, Slab slab, bool given_to_pipe);
+
+  [[nodiscard]] StallLedger& ledger() { return ledger_; }
+  [[nodiscard]] std::uint64_t delivered_bytes() const;
+  [[nodiscard]] std::uint64_t window_bytes() const;
+
+ private:
+  /// A singly linked list of loads, for work to be done once the mutex is free.
+  template <BlockLoad* BlockLoad::*kNext>
+  struct LoadList {
+    BlockLoad* first = nullptr;
+    BlockLoad* last = nullptr;
+    void push(BlockLoad& load) {
+      load.*kNext = nullptr;
+      (first == nullptr ? first : last->*kNext) = &load;
+      last = &load;
+    }
+    BlockLoad* pop() {
+      BlockLoad* load = first;
+      if (load != nullptr) first = load->*kNext;
+      return load;
+    }
+  };
+  /// Work that a method leaves to be done without the mutex.
+  struct Chores {
+    LoadList<&BlockLoad::next_to_start> start;      ///< get memory and are submitted
+    LoadList<&BlockLoad::next_to_release> release;  ///< have left the window
+    bool join = false;
+    bool leave = false;
+    [[nodiscard]] bool any() const {
+      return start.first != nullptr || release.first != nullptr || join || leave;
+    }
+  };
+  void do_chores(Chores& chores);
+  void start(BlockLoad& load);
+
+  // With the mutex held:
+  BlockLoad& new_load(std::size_t extent, ScanOffset begin, ScanOffset end, bool direct,
+                      Chores& chores);
+  [[nodiscard]] ScanOffset part_end(std::size_t extent, ScanOffset begin) const;
+  void open_window(ScanOffset at, Chores& chores);
+  void drop_window(Chores& chores);
+  void drop_before(ScanOffset offset, Chores& chores);
+  bool extend_by_one(bool force, Chores& chores);
+  void extend(Chores& chores);
+  bool wants_window(ScanOffset offset, std::size_t length, Chores& chores);
+  void attach_to_window(ReadOperation& operation);
+  void attach_detached(ReadOperation& operation, Chores& chores);
+  void attach(ReadOperation& operation, BlockLoad& load);
+  void make_ready(ReadOperation& operation);
+  void charge_oldest_wait(std::int64_t now_ns);
+  [[nodiscard]] Error read_error(const LoadRead& read) const;
+
+  ReadEngine& engine_;
+  const StreamSource source_;
+  const sg::ScanIndex& index_;
+  const bool sequential_;
+  const ScanOffset end_;
+  StallLedger ledger_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable_any arrived_;
+  bool taker_waits_ = false;
+
+  bool window_open_ = false;
+  std::deque<BlockLoad*> window_;   ///< loads without gaps, in scan order
+  std::uint64_t window_bytes_ = 0;  ///< their memory
+  std::uint64_t target_bytes_ = 0;  ///< how far it may grow now
+  ScanOffset next_;                 ///< where the next load begins
+  std::size_t next_extent_ = 0;     ///< the extent that holds next_
+  ScanOffset position_;             ///< take(): next byte; read(): end of the latest read
+
+  std::uint64_t run_bytes_ = 0;  ///< read() in a row without a gap
+  std::size_t run_reads_ = 0;
+  std::size_t misses_ = 0;  ///< reads outside the window, in a row
+
+  std::vector<ReadOperation*> waiting_;
+  std::vector<std::unique_ptr<BlockLoad>> loads_;  ///< all there are
+  BlockLoad* spare_ = nullptr;                     ///< those not in use
+  std::uint64_t delivered_bytes_ = 0;
+};
+
+}  // namespace mark6
