@@ -41,6 +41,7 @@ Result<Piece> StreamState::take(std::size_t max_bytes, const std::stop_token& st
   if (position_ >= end_) return Piece();
   Chores chores;
   if (!window_open_) open_window(position_, chores);
+  pass(position_);
   drop_before(position_, chores);
   extend(chores);
   if (chores.any()) {
@@ -88,6 +89,7 @@ bool StreamState::read(ScanOffset offset, std::size_t length, ReadOperation& ope
   {
     const std::lock_guard lock(mutex_);
     if (wants_window(operation.begin_, operation.end_ - operation.begin_, chores)) {
+      pass(operation.begin_);
       drop_before(operation.begin_ - std::min(kKeepBehindBytes, operation.begin_.value), chores);
       while (next_ < operation.end_ && extend_by_one(true, chores)) {
       }
@@ -290,17 +292,27 @@ void StreamState::drop_window(Chores& chores) {
     chores.release.push(*load);
   }
   window_.clear();
-  window_bytes_ = 0;
+  window_bytes_ = behind_bytes_ = 0;
+  behind_loads_ = 0;
   window_open_ = false;
   chores.leave = true;
 }
 
+void StreamState::pass(ScanOffset offset) {
+  while (behind_loads_ < window_.size() && window_[behind_loads_]->end() <= offset) {
+    behind_bytes_ += Slab::rounded(window_[behind_loads_++]->memory_bytes());
+    target_bytes_ = std::min(2 * target_bytes_, engine_.pool().budget_bytes());
+  }
+}
+
 void StreamState::drop_before(ScanOffset offset, Chores& chores) {
-  while (!window_.empty() && window_.front()->end() <= offset) {
-    window_bytes_ -= Slab::rounded(window_.front()->memory_bytes());
+  while (behind_loads_ > 0 && window_.front()->end() <= offset) {
+    const std::uint64_t size = Slab::rounded(window_.front()->memory_bytes());
+    window_bytes_ -= size;
+    behind_bytes_ -= size;
+    --behind_loads_;
     chores.release.push(*window_.front());
     window_.pop_front();
-    target_bytes_ = std::min(2 * target_bytes_, engine_.pool().budget_bytes());
   }
 }
 
@@ -312,7 +324,7 @@ bool StreamState::extend_by_one(bool force, Chores& chores) {
                                                    next_, end, /*direct=*/true);
   const std::uint64_t size = Slab::rounded(memory);
   const std::uint64_t limit = std::min(target_bytes_, engine_.pool().share_bytes());
-  if (!force && window_bytes_ + size > limit) return false;
+  if (!force && window_bytes_ - behind_bytes_ + size > limit) return false;
   if (!engine_.pool().reserve(memory, force)) return false;
   BlockLoad& load = new_load(next_extent_, next_, end, /*direct=*/true, chores);
   load.reference();  // of the window
@@ -325,7 +337,7 @@ bool StreamState::extend_by_one(bool force, Chores& chores) {
 
 void StreamState::extend(Chores& chores) {
   // The head may always be read, whatever the budget says.
-  while (extend_by_one(window_.empty(), chores)) {
+  while (extend_by_one(behind_loads_ == window_.size(), chores)) {
   }
 }
 
@@ -333,7 +345,8 @@ void StreamState::shrink_to(std::uint64_t bytes) {
   Chores chores;
   {
     const std::lock_guard lock(mutex_);
-    while (window_.size() > 1 && window_bytes_ > bytes && !window_.back()->pinned()) {
+    while (window_.size() > behind_loads_ + 1 && window_bytes_ > bytes &&
+           !window_.back()->pinned()) {
       BlockLoad& load = *window_.back();
       window_.pop_back();
       window_bytes_ -= Slab::rounded(load.memory_bytes());

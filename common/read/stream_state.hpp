@@ -75,6 +75,7 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   void open_window(ScanOffset at, Chores& chores);
   void drop_window(Chores& chores);
   void drop_before(ScanOffset offset, Chores& chores);
+  void pass(ScanOffset offset);
   bool extend_by_one(bool force, Chores& chores);
   void extend(Chores& chores);
   bool wants_window(ScanOffset offset, std::size_t length, Chores& chores);
@@ -99,6 +100,8 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   bool window_open_ = false;
   std::deque<BlockLoad*> window_;   ///< loads without gaps, in scan order
   std::uint64_t window_bytes_ = 0;  ///< their memory
+  std::size_t behind_loads_ = 0;    ///< the first of them, which the consumer has passed
+  std::uint64_t behind_bytes_ = 0;  ///< and their memory
   std::uint64_t target_bytes_ = 0;  ///< how far it may grow now
   ScanOffset next_;                 ///< where the next load begins
   std::size_t next_extent_ = 0;     ///< the extent that holds next_
