@@ -23,9 +23,9 @@ struct BlockPlace {
 
 enum class FragmentKind {
   kScatterGather,  ///< has the Mark6 header
-  kPlain,          ///< no Mark6 header, but VDIF frames from the first byte on (RAID mode)
-  kEmpty,          ///< shorter than a file header
-  kUnknown,        ///< neither
+  kPlain,    ///< no Mark6 header, but VDIF or Mark5B frames from the first byte on (RAID mode)
+  kEmpty,    ///< shorter than a file header
+  kUnknown,  ///< neither
 };
 
 /// What is wrong with a fragment (format.md section 3 has the cases).

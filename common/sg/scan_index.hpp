@@ -98,6 +98,11 @@ class ScanIndex {
   [[nodiscard]] ScanState state() const;
 
  private:
+  /// Of extents with the same number, sorted, only the first stays.
+  void drop_duplicates();
+  /// Scan offsets, missing ranges and sums, once the extents are what they will be.
+  void lay_out();
+
   std::vector<Extent> extents_;
   std::vector<BlockRange> missing_;
   std::vector<Duplicate> duplicates_;
