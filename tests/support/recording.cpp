@@ -39,7 +39,7 @@ ByteVector vdif_frame(std::uint32_t index, const FrameShape& shape, std::uint32_
 
 ByteVector vdif_frames(std::uint32_t first, std::uint32_t count, const FrameShape& shape) {
   ByteVector bytes;
-  for (std::uint32_t i = first; i < first + count; ++i) append(bytes, vdif_frame(i, shape));
+  for (std::uint32_t i = 0; i < count; ++i) append(bytes, vdif_frame(first + i, shape));
   return bytes;
 }
 
