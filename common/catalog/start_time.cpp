@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "common/catalog/start_time.hpp"
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "common/vdif/header.hpp"
+
+namespace mark6 {
+namespace {
+
+constexpr std::int64_t kSecondsPerDay = 86'400;
+constexpr std::int64_t kModifiedJulianDayOf1970 = 40'587;
+
+/// The last `count` decimal digits of a BCD word; nothing when one of them is none.
+std::optional<std::int64_t> decimal(std::uint32_t bcd, int count) {
+  std::int64_t value = 0;
+  for (int i = count - 1; i >= 0; --i) {
+    const std::uint32_t digit = (bcd >> (4 * i)) & 0xFU;
+    if (digit > 9) return std::nullopt;
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
+/// Reads frame headers, which lie a packet apart, through one window, so that a run of fill packets
+/// costs few reads. The first read is a page: nearly always the first frame tells.
+class HeaderReader {
+ public:
+  explicit HeaderReader(ByteSource& source) : source_(source) {}
+
+  /// Up to a VDIF header at `offset`; fewer bytes, or none, where they cannot be read.
+  Bytes header_at(FileOffset offset) {
+    if (offset < start_ || offset + vdif::kHeaderBytes > start_ + window_.size()) {
+      const std::size_t wanted = window_.empty() ? kFirstBytes : kNextBytes;
+      window_.resize(wanted);
+      start_ = offset;
+      const auto got = source_.read_at(offset, window_);
+      window_.resize(got ? *got : 0);
+    }
+    const std::size_t from = std::min<std::size_t>(offset - start_, window_.size());
+    return Bytes(window_).subspan(from, std::min(vdif::kHeaderBytes, window_.size() - from));
+  }
+
+ private:
+  static constexpr std::size_t kFirstBytes = 4096;
+  static constexpr std::size_t kNextBytes = std::size_t{256} << 10;
+  ByteSource& source_;
+  FileOffset start_;
+  std::vector<std::byte> window_;
+};
+
+/// The time of the frame that `header` starts, when it is a valid one.
+std::optional<std::int64_t> time_of_frame(Bytes header, bool is_mark5b, std::int64_t hint_unix_s) {
+  if (is_mark5b) return mark5b_unix_seconds(header, hint_unix_s);
+  const auto frame = vdif::parse(header);
+  if (!frame || frame->invalid || !vdif::plausible(header, 0)) return std::nullopt;
+  return vdif::unix_seconds(*frame, hint_unix_s);
+}
+
+}  // namespace
+
+std::optional<std::int64_t> mark5b_unix_seconds(Bytes header, std::int64_t hint_unix_s) {
+  const auto word = load_le32(header, 8);
+  if (!word) return std::nullopt;
+  const auto day = decimal(*word >> 20, 3);
+  const auto second = decimal(*word & 0xFFFFFU, 5);
+  if (!day || !second || *second >= kSecondsPerDay) return std::nullopt;
+  const std::int64_t hint_day = hint_unix_s / kSecondsPerDay + kModifiedJulianDayOf1970;
+  std::int64_t ahead = (*day - hint_day % 1000 + 2000) % 1000;  // 0..999 days behind the hint
+  if (ahead > 500) ahead -= 1000;
+  return (hint_day + ahead - kModifiedJulianDayOf1970) * kSecondsPerDay + *second;
+}
+
+StartTime find_start(const sg::ScanIndex& index, const FragmentSource& source,
+                     const FragmentDate& date) {
+  StartTime start;
+  std::size_t packets = 0;
+  const auto extents = index.extents();
+  for (const sg::Extent& extent : extents.first(std::min(extents.size(), kMaxStartBlocks))) {
+    ByteSource* const bytes = source(extent.fragment());
+    if (bytes == nullptr) continue;
+    HeaderReader reader(*bytes);
+    const std::uint64_t step = index.packet_size() != 0 ? index.packet_size() : extent.length;
+    for (std::uint64_t at = 0; at < extent.length && packets < kMaxStartPackets; at += step) {
+      const Bytes header = reader.header_at(extent.file_offset() + at);
+      if (packets++ == 0) start.is_mark5b = vdif::is_mark5b(header);
+      start.unix_s = time_of_frame(header, start.is_mark5b, date(extent.fragment()));
+      if (start.unix_s) return start;
+    }
+  }
+  return start;
+}
+
+}  // namespace mark6
