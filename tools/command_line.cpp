@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 #include "common/base/escape.hpp"
 
@@ -23,7 +25,22 @@ std::optional<ExitCode> complain(const CLI::App& app, Environment& environment,
   return ExitCode::kUsage;
 }
 
+class UsageFormatter final : public CLI::Formatter {
+ public:
+  explicit UsageFormatter(std::string words) : words_(std::move(words)) {}
+  std::string make_usage(const CLI::App* app, std::string /*name*/) const override {
+    return "usage: " + app->get_name() + " " + words_ + "\n";
+  }
+
+ private:
+  std::string words_;
+};
+
 }  // namespace
+
+void set_usage(CLI::App& app, std::string words) {
+  app.formatter(std::make_shared<UsageFormatter>(std::move(words)));
+}
 
 ParsedLine parse_command_line(CLI::App& app, const std::vector<std::string>& args,
                               Environment& environment) {

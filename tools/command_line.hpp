@@ -19,6 +19,10 @@ struct ParsedLine {
   std::optional<ExitCode> exit;  ///< the program is done: help, version, or a mistake
 };
 
+/// Has --help begin with "usage: <name of the app> `words`". CLI11 would leave out what is no
+/// option.
+void set_usage(CLI::App& app, std::string words);
+
 /// Parses `args` by `app` (which declares options, no positionals), writes help, version or the
 /// mistake. CLI11's own positionals are not used: it takes "[a,b]" for a list, and a scan may be
 /// called so.

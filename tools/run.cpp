@@ -5,7 +5,6 @@
 
 #include <array>
 #include <exception>
-#include <span>
 #include <string_view>
 
 #include "common/base/escape.hpp"
@@ -22,8 +21,9 @@ struct Subcommand {
 
 /// In the order in which --help shows them. A new subcommand is a line here, a declaration in
 /// subcommands.hpp and a file of its own.
-constexpr std::array<Subcommand, 0> kTable{};
-constexpr std::span<const Subcommand> kSubcommands(kTable);
+constexpr std::array kSubcommands{
+    Subcommand{"list", "which scans lie on the modules, and in which state", run_list},
+};
 
 std::string usage() {
   std::string text =

@@ -46,7 +46,7 @@ struct Scan {
 struct Catalog {
   std::vector<Disk> disks;            ///< in natural order of module and name ("2" before "10")
   std::vector<Scan> scans;            ///< sorted by name (bytes)
-  std::vector<std::string> problems;  ///< directories that could not be read, for an operator
+  std::vector<std::string> problems;  ///< what could not be read, for an operator (escaped)
 
   /// The scan of exactly this file name, or nullptr.
   [[nodiscard]] const Scan* find(std::string_view name) const;

@@ -15,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "common/base/escape.hpp"
 #include "common/catalog/assemble.hpp"
 #include "common/catalog/catalog.hpp"
 
@@ -120,7 +121,8 @@ class DiskFinder {
   /// Sources without any directory, and directories that could not be looked into.
   [[nodiscard]] std::vector<std::string> problems() const {
     std::vector<std::string> all = problems_;
-    for (const std::string& source : no_match_) all.push_back(source + ": no such directory");
+    for (const std::string& source : no_match_)
+      all.push_back(escaped(source) + ": no such directory");
     return all;
   }
 
