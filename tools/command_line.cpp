@@ -48,6 +48,7 @@ ParsedLine parse_command_line(CLI::App& app, const std::vector<std::string>& arg
   // Behind "--" everything is a word, even if it starts with a dash.
   const auto end_of_options = std::find(args.begin(), args.end(), "--");
   app.allow_extras();
+  app.set_help_flag("-h,--help", "print this help");
   try {
     // CLI11 wants the words in reverse order.
     app.parse(std::vector<std::string>(std::make_reverse_iterator(end_of_options), args.rend()));

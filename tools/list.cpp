@@ -18,8 +18,8 @@
 namespace mark6 {
 namespace {
 
-constexpr const char* kExamples = R"(
-Lists all scans, or those named: SCAN is a name, with or without .vdif, or a quoted pattern.
+constexpr const char* kExamples =
+    R"(Lists all scans, or those named: SCAN is a name, with or without .vdif, or a quoted pattern.
 Modules are looked for in --root, else in MARK6_ROOT, else in /mnt/disks/*/*.
 
 examples:
@@ -27,7 +27,7 @@ examples:
   mark6 list -l exp1_st_no0001                 what is missing or damaged in one scan
   mark6 list --json --root '/mnt/disks/[12]/*' 'exp1_*' | jq .scans[].missing
 
-exit codes: 0 all complete, 1 a scan has holes or damage, 2 usage, 3 no such scan, 4 I/O error)";
+exit codes: 0 all complete, 1 a scan has holes or damage, 2 usage, 3 no such scan, 4 I/O error, 5 stopped)";
 
 struct Options {
   std::vector<std::string> roots;
@@ -52,7 +52,7 @@ void declare(CLI::App& app, Options& options) {
   app.add_flag("-l,--long", options.details, "what is missing or damaged, below each scan");
   app.add_flag("--json", options.json, "one JSON object instead of the table");
   app.add_flag("-q,--quiet", options.quiet, "errors only on stderr");
-  app.add_flag("-v,--verbose", options.verbose, "say what is looked at")->excludes("--quiet");
+  app.add_flag("-v,--verbose", options.verbose, "say what is looked at");
 }
 
 /// Where the talk goes.
@@ -174,10 +174,15 @@ ExitCode run_list(const std::vector<std::string>& args, Environment& environment
   declare(app, options);
   ParsedLine line = parse_command_line(app, args, environment);
   if (line.exit) return *line.exit;
+  const Talk talk(environment.stderr_fd, options);
+  if (options.quiet && options.verbose) {
+    talk.error("-q and -v exclude each other; give one of them");
+    return ExitCode::kUsage;
+  }
   options.words = std::move(line.words);
   CatalogSources sources = CatalogSources::from(options.roots, environment);
   if (!options.meta_root.empty()) sources.meta_root = options.meta_root;
-  return list(options, sources, Talk(environment.stderr_fd, options), environment);
+  return list(options, sources, talk, environment);
 }
 
 }  // namespace mark6

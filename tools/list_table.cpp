@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "common/base/escape.hpp"
 #include "common/base/units.hpp"
@@ -108,13 +107,16 @@ void append_duplicates(std::vector<std::string>& details, const ScanReport& repo
   append_capped(details, lines, report.duplicate_count, "duplicates: ");
 }
 
-/// "blocks per disk: 1/0 10, 1/1 9".
-std::string blocks_line(const ScanReport& report) {
-  std::vector<std::string> counts;
-  for (const FragmentReport& fragment : report.fragments) {
-    counts.push_back(fmt::format("{} {}", escaped(fragment.label), fragment.summary.blocks));
+/// A line per module: "blocks per disk: 1/0 10, 1/1 9".
+void append_blocks(std::vector<std::string>& details, const ScanReport& report) {
+  for (const std::string& module : report.modules) {
+    std::vector<std::string> counts;
+    for (const FragmentReport& fragment : report.fragments) {
+      if (fragment.module != module) continue;
+      counts.push_back(fmt::format("{} {}", escaped(fragment.label), fragment.summary.blocks));
+    }
+    details.push_back("blocks per disk: " + joined(counts, ", "));
   }
-  return "blocks per disk: " + joined(counts, ", ");
 }
 
 std::vector<std::string> details_of(const ScanReport& report) {
@@ -128,7 +130,7 @@ std::vector<std::string> details_of(const ScanReport& report) {
     data += ", fragments are symbolic links";
   }
   details.push_back(std::move(data));
-  details.push_back(blocks_line(report));
+  append_blocks(details, report);
   if (report.missing_blocks != 0) details.push_back(missing_line(report));
   for (const FragmentReport& fragment : report.fragments) append_damage(details, fragment);
   append_duplicates(details, report);

@@ -67,10 +67,11 @@ std::optional<std::int64_t> mark5b_unix_seconds(Bytes header, std::int64_t hint_
   const auto day = decimal(*word >> 20, 3);
   const auto second = decimal(*word & 0xFFFFFU, 5);
   if (!day || !second || *second >= kSecondsPerDay) return std::nullopt;
-  const std::int64_t hint_day = hint_unix_s / kSecondsPerDay + kModifiedJulianDayOf1970;
-  std::int64_t ahead = (*day - hint_day % 1000 + 2000) % 1000;  // 0..999 days behind the hint
-  if (ahead > 500) ahead -= 1000;
-  return (hint_day + ahead - kModifiedJulianDayOf1970) * kSecondsPerDay + *second;
+  // A copy may be years younger than the recording but never older; the day that is allowed is for
+  // clocks that disagree.
+  const std::int64_t last_day = hint_unix_s / kSecondsPerDay + kModifiedJulianDayOf1970 + 1;
+  const std::int64_t days_before = ((last_day - *day) % 1000 + 1000) % 1000;
+  return (last_day - days_before - kModifiedJulianDayOf1970) * kSecondsPerDay + *second;
 }
 
 StartTime find_start(const sg::ScanIndex& index, const FragmentSource& source,

@@ -105,9 +105,10 @@ TEST_CASE("start time: a Mark5B time code is resolved by the date of the file", 
   const Bytes bytes = std::as_bytes(std::span(header));
   constexpr std::int64_t kDay = 86'400;
   CHECK(mark5b_unix_seconds(bytes, test::kStartUnix) == test::kStartUnix);
-  CHECK(mark5b_unix_seconds(bytes, test::kStartUnix + 499 * kDay) == test::kStartUnix);
-  CHECK(mark5b_unix_seconds(bytes, test::kStartUnix - 499 * kDay) == test::kStartUnix);
-  CHECK(mark5b_unix_seconds(bytes, test::kStartUnix + 600 * kDay) ==
+  CHECK(mark5b_unix_seconds(bytes, test::kStartUnix + 998 * kDay) == test::kStartUnix);
+  CHECK(mark5b_unix_seconds(bytes, test::kStartUnix - kDay) == test::kStartUnix);
+  CHECK(mark5b_unix_seconds(bytes, test::kStartUnix - 2 * kDay) == test::kStartUnix - 1000 * kDay);
+  CHECK(mark5b_unix_seconds(bytes, test::kStartUnix + 1500 * kDay) ==
         test::kStartUnix + 1000 * kDay);
   CHECK_FALSE(mark5b_unix_seconds(bytes.first(8), test::kStartUnix));
   const std::string no_digits = std::string(8, '\0') + test::le32(0x1023090aU);
