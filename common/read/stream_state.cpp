@@ -306,14 +306,16 @@ void StreamState::pass(ScanOffset offset) {
 }
 
 void StreamState::drop_before(ScanOffset offset, Chores& chores) {
-  while (behind_loads_ > 0 && window_.front()->end() <= offset) {
-    const std::uint64_t size = Slab::rounded(window_.front()->memory_bytes());
-    window_bytes_ -= size;
-    behind_bytes_ -= size;
-    --behind_loads_;
-    chores.release.push(*window_.front());
-    window_.pop_front();
-  }
+  while (behind_loads_ > 0 && window_.front()->end() <= offset) drop_front(chores);
+}
+
+void StreamState::drop_front(Chores& chores) {
+  const std::uint64_t size = Slab::rounded(window_.front()->memory_bytes());
+  window_bytes_ -= size;
+  behind_bytes_ -= size;
+  --behind_loads_;
+  chores.release.push(*window_.front());
+  window_.pop_front();
 }
 
 bool StreamState::extend_by_one(bool force, Chores& chores) {
@@ -345,6 +347,7 @@ void StreamState::shrink_to(std::uint64_t bytes) {
   Chores chores;
   {
     const std::lock_guard lock(mutex_);
+    while (behind_loads_ > 0 && !window_.front()->pinned()) drop_front(chores);
     while (window_.size() > behind_loads_ + 1 && window_bytes_ > bytes &&
            !window_.back()->pinned()) {
       BlockLoad& load = *window_.back();

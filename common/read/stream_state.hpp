@@ -75,6 +75,7 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   void open_window(ScanOffset at, Chores& chores);
   void drop_window(Chores& chores);
   void drop_before(ScanOffset offset, Chores& chores);
+  void drop_front(Chores& chores);
   void pass(ScanOffset offset);
   bool extend_by_one(bool force, Chores& chores);
   void extend(Chores& chores);

@@ -143,7 +143,7 @@ TEST_CASE("scan stream: random reads by many threads match the flat scan", "[uni
 
 TEST_CASE("scan stream: sequential reads open the window, random ones close it", "[unit]") {
   const StreamScan scan({.disks = 4, .blocks = 100, .smallest = 90'000, .largest = 90'000});
-  auto engine = engine_for(scan, 64 << 20);
+  auto engine = engine_for(scan, 3 << 20);
   auto stream = ScanStream::open(*engine, scan.source(), {});
   CHECK((read_now(*stream, 0, 65'536) == scan.flat().substr(0, 65'536)));
   CHECK(stream->window_bytes() == 0);
@@ -157,7 +157,7 @@ TEST_CASE("scan stream: sequential reads open the window, random ones close it",
   CHECK(stream->window_bytes() > 0);  // one miss is forgiven
   read_now(*stream, 8'000'000, 4096);
   CHECK(stream->window_bytes() == 0);
-  CHECK(engine->pool().used_bytes() <= std::uint64_t{64} << 20);
+  CHECK(engine->pool().used_bytes() <= std::uint64_t{3} << 20);
 }
 
 TEST_CASE("scan stream: a bad block fails alone", "[unit]") {
