@@ -95,7 +95,7 @@ ExitCode run_synth(const std::vector<std::string>& args, Environment& environmen
   const auto sha256 = synth::write_recording(options, *plan, environment.stop);
   if (!sha256) return fail(sha256.error(), environment);
 
-  if (!options.quiet) {
+  if (!options.quiet && !options.sparse) {
     const double elapsed_s = seconds(monotonic_ns() - began_ns);
     static_cast<void>(write_text(
         environment.stderr_fd,

@@ -248,8 +248,8 @@ std::variant<SynthOptions, ExitCode> parse_synth_options(const std::vector<std::
   Result<void> sound = understand(raw, options);
   if (sound) sound = check(options);
   if (sound && line.words.size() != 1) {
-    sound = failure(ErrorCode::kUsage, "mark6 synth",
-                    fmt::format("{} directories named", line.words.size()), "one DIR to write to");
+    sound = failure(ErrorCode::kUsage, "", fmt::format("{} directories named", line.words.size()),
+                    "one DIR to write to");
   }
   if (!sound) {
     static_cast<void>(write_text(environment.stderr_fd,

@@ -1,0 +1,70 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Runs every test of the project: installs the packages it needs, builds (release; the unit tests
+# also with AddressSanitizer and ThreadSanitizer) and hands over to ctest, whose summary is the last
+# thing printed and whose exit code is this script's.
+#
+#   tests/run.sh [--tidy] [--no-sanitizers] [CTEST OPTION...]
+#
+#   --tidy            run clang-tidy over all files as well (some minutes)
+#   --no-sanitizers   leave the sanitizer builds out
+#   e.g. tests/run.sh -R 'unit: scan index'
+set -euo pipefail
+cd "$(dirname "$0")/.."
+# shellcheck source=tools/packages.sh
+source tools/packages.sh
+
+tidy=OFF
+sanitizers=(asan tsan)
+ctest_options=()
+for word in "$@"; do
+  case $word in
+    --tidy) tidy=ON ;;
+    --no-sanitizers) sanitizers=() ;;
+    -h | --help)
+      sed -n '3,12s/^# \{0,1\}//p' "$0"
+      exit 0
+      ;;
+    *) ctest_options+=("$word") ;;
+  esac
+done
+
+step() { printf '\n== %s\n' "$*"; }
+
+# The sanitizers of GCC 12 cannot place their shadow memory when the kernel randomises addresses by
+# more than 28 bits; where the machine allows it they run without randomisation.
+without_aslr() {
+  if setarch -R true 2>/dev/null; then setarch -R "$@"; else "$@"; fi
+}
+
+# Whether programs built with -fsanitize=$1 run on this machine at all.
+sanitizer_works() {
+  local dir result=0
+  dir=$(mktemp -d)
+  echo 'int main() { return 0; }' >"$dir/main.cpp"
+  g++ -fsanitize="$1" -o "$dir/main" "$dir/main.cpp" && without_aslr "$dir/main" || result=1
+  rm -rf "$dir"
+  return "$result"
+}
+
+step "Packages"
+ensure_packages "${MARK6_BUILD_PACKAGES[@]}" "${MARK6_TEST_PACKAGES[@]}"
+
+built=()
+for preset in "${sanitizers[@]}"; do
+  step "Unit tests with the preset $preset"
+  if [[ $preset == asan ]]; then kind=address; else kind=thread; fi
+  built+=("$preset")
+  sanitizer_works "$kind" || continue # its test then says so and is skipped
+  cmake --preset "$preset" >/dev/null
+  without_aslr cmake --build --preset "$preset" --target unit_tests
+done
+
+step "Release build"
+cmake --preset release -DMARK6_TIDY="$tidy" \
+  -DMARK6_SANITIZED_UNIT_TESTS="$(IFS=';' && echo "${built[*]-}")" >/dev/null
+cmake --build --preset release
+
+step "Tests"
+exec ctest --test-dir build/release --output-on-failure --no-tests=error \
+  --parallel "$(nproc)" "${ctest_options[@]}"
