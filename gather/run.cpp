@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+// The story of a gather: find the scan, open it, open the output, carry the bytes over, tell.
+#include "gather/run.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+
+#include <utility>
+
+#include "common/base/clock.hpp"
+#include "common/base/escape.hpp"
+#include "common/base/log.hpp"
+#include "gather/inputs.hpp"
+#include "gather/options.hpp"
+#include "gather/output.hpp"
+#include "gather/pipeline.hpp"
+#include "gather/plan.hpp"
+#include "gather/progress_view.hpp"
+#include "gather/report.hpp"
+#include "gather/signals.hpp"
+#include "gather/sink.hpp"
+
+namespace mark6::gather {
+namespace {
+
+/// The logger of this run; the one before comes back, for the next run in the same process.
+class LogOfRun {
+ public:
+  LogOfRun(Verbosity verbosity, int fd) : before_(spdlog::default_logger()) {
+    set_up_log("mark6gather", verbosity, fd);
+  }
+  ~LogOfRun() { spdlog::set_default_logger(before_); }
+  LogOfRun(const LogOfRun&) = delete;
+  LogOfRun& operator=(const LogOfRun&) = delete;
+
+ private:
+  std::shared_ptr<spdlog::logger> before_;
+};
+
+ExitCode fail(const Error& error) {
+  spdlog::error("{}", describe(error));
+  return exit_code_of(error.code);
+}
+
+void say(const Environment& environment, const std::string& text) {
+  // Nowhere is left to report that stderr cannot be written.
+  [[maybe_unused]] const auto written = write_text(environment.stderr_fd, text);
+}
+
+/// All that is known once the scan is open and the output is ready.
+struct Job {
+  const Options& options;
+  Environment& environment;
+  Inputs inputs;
+  OpenedScanPtr scan;
+  std::int64_t opening_ns = 0;
+  Range range{};  ///< as asked for
+  Range rest{};   ///< of it, what the output does not hold yet
+  Output output{};
+};
+
+std::vector<FileKey> keys_of(const OpenedScan& scan) {
+  std::vector<FileKey> keys;
+  for (const FragmentPath& fragment : scan.fragments) {
+    struct stat status {};
+    if (::stat(fragment.path.c_str(), &status) == 0) {
+      keys.emplace_back(status.st_dev, status.st_ino);
+    }
+  }
+  for (const auto& file : scan.files) {
+    if (file) keys.emplace_back(file->identity().device, file->identity().inode);
+  }
+  return keys;
+}
+
+OutputMode mode_of(const Options& options) {
+  if (options.append) return OutputMode::kAppend;
+  return options.force ? OutputMode::kForce : OutputMode::kNew;
+}
+
+/// A scan of which no byte can be delivered is a failure, not an empty output.
+Failure nothing_in(const OpenedScan& scan, const Catalog& catalog) {
+  const Losses losses = losses_of(scan, catalog, Range{});
+  return failure(ErrorCode::kBadFormat, scan.name, "no block of it can be read",
+                 "fragments of a Mark6 recording, or a VDIF file",
+                 losses.damage.empty() ? "" : losses.damage.front());
+}
+
+Result<Job> prepare(const Options& options, Environment& environment, const StopEvent& stop) {
+  auto inputs = find_inputs(options, environment);
+  if (!inputs) return Failure(inputs.error());
+  for (const std::string& problem : inputs->catalog.problems) spdlog::warn("{}", escaped(problem));
+  const std::int64_t started_ns = monotonic_ns();
+  auto scan = open_scan_or_stop(inputs->scan, inputs->catalog.disks.size(), stop.token());
+  if (!scan) return Failure(scan.error());
+  if ((*scan)->index.size_bytes() == 0) return nothing_in(**scan, inputs->catalog);
+  Job job{options, environment, std::move(*inputs), *scan, monotonic_ns() - started_ns};
+  auto range = plan_range(options, *job.scan);
+  if (!range) return Failure(range.error());
+  job.range = job.rest = *range;
+  auto output = open_output(job.inputs.output, mode_of(options), keys_of(*job.scan), environment,
+                            stop);
+  if (!output) return Failure(output.error());
+  job.output = std::move(*output);
+  if (options.append) {
+    auto rest = resume(job.range, job.output, *job.scan);
+    if (!rest) return Failure(rest.error());
+    job.rest = *rest;
+  }
+  return job;
+}
+
+StreamLabels labels_of(const Job& job) {
+  StreamLabels labels{job.scan->name, job.rest.bytes(), {}};
+  for (const Disk& disk : job.inputs.catalog.disks) labels.disks.push_back(disk.label());
+  return labels;
+}
+
+bool shows_progress(const Job& job) {
+  switch (job.options.progress) {
+    case ProgressMode::kAlways:
+      return true;
+    case ProgressMode::kNever:
+      return false;
+    case ProgressMode::kAuto:
+      break;
+  }
+  return job.environment.stderr_is_tty && job.options.verbosity != Verbosity::kQuiet;
+}
+
+/// What an output that is not whole holds, and how it becomes whole.
+ExitCode fail_in_mid_stream(const Job& job, Error error, std::uint64_t delivered) {
+  if (error.code == ErrorCode::kClosed) {
+    spdlog::debug("the reader has gone after {} bytes", delivered);
+    return exit_code_of(error.code);
+  }
+  const std::uint64_t reached = (job.rest.begin - job.range.begin) + delivered;
+  const std::string how =
+      job.output.is_path && job.output.kind == OutputKind::kFile
+          ? "run the same with --append to resume (and without --force)"
+          : fmt::format("--skip {} goes on there", (job.rest.begin + delivered).value);
+  error.advice += fmt::format("{}{} of {} bytes were delivered: {}",
+                              error.advice.empty() ? "" : "; ", reached, job.range.bytes(), how);
+  for (std::size_t i = 0; i < job.scan->fragments.size(); ++i) {
+    const FragmentPath& fragment = job.scan->fragments[i];
+    if (fragment.path == error.path && fragment.disk.value < job.inputs.catalog.disks.size()) {
+      error.path = "disk " + job.inputs.catalog.disks[fragment.disk.value].label() + ": " +
+                   fragment.path;
+    }
+  }
+  return fail(error);
+}
+
+void report(const Job& job, const StreamLabels& labels, const StreamSample& end,
+            const ReadEngine& engine, const Sink& sink) {
+  if (job.options.verbosity == Verbosity::kQuiet) return;
+  std::string text = delivery_text(labels, end, job.opening_ns);
+  if (job.options.verbosity == Verbosity::kVerbose) {
+    text += disks_text(labels, engine, monotonic_ns());
+    text += fmt::format("  reads by {}, output by {}\n", engine.backend_name(), sink.way());
+  }
+  say(job.environment, text);
+}
+
+/// Losses are told even with -q: who is to be left in peace is not to be left in the dark.
+ExitCode tell_losses(const Job& job) {
+  const Losses losses = losses_of(*job.scan, job.inputs.catalog, job.range);
+  if (!losses.any()) return ExitCode::kDelivered;
+  std::string text = losses_text(losses, job.options.verbosity == Verbosity::kVerbose);
+  if (job.options.verbosity == Verbosity::kQuiet) text = escaped(job.scan->name) + ":\n" + text;
+  say(job.environment, text);
+  return ExitCode::kDamaged;
+}
+
+/// Carries the bytes over.
+ExitCode deliver(Job& job, Signals& signals, const StopEvent& stop) {
+  if (job.options.append && job.rest.empty()) {
+    spdlog::info("{}: holds all of {} already, nothing to do", escaped(job.output.name),
+                 escaped(job.scan->name));
+    return tell_losses(job);
+  }
+  auto pipeline =
+      Pipeline::start(job.scan, job.inputs.catalog.disks.size(),
+                      PipelineOptions{job.rest, job.options.memory_bytes, default_backend()});
+  if (!pipeline) return fail(pipeline.error());
+  const auto sink = make_sink(job.output, stop);
+  const StreamLabels labels = labels_of(job);
+  const auto sample = [&] {
+    return StreamSample{sink->written_bytes(), (*pipeline)->ledger().snapshot(monotonic_ns())};
+  };
+  ProgressView view({job.environment.stderr_fd, job.environment.stderr_is_tty, shows_progress(job)},
+                    labels, sample);
+  signals.set_state_printer([&view] { view.print_state(); });
+  auto done = (*pipeline)->run(*sink, stop.token());
+  const StreamSample end = sample();
+  signals.set_state_printer({});
+  view.end(done.has_value());
+  if (done) done = close_output(job.output);
+  if (!done) return fail_in_mid_stream(job, done.error(), end.bytes);
+  report(job, labels, end, (*pipeline)->engine(), *sink);
+  return tell_losses(job);
+}
+
+}  // namespace
+
+ExitCode run_gather(const std::vector<std::string>& args, Environment& environment) {
+  const auto options = parse_options(args);
+  const LogOfRun log(options ? options->verbosity : Verbosity::kNormal, environment.stderr_fd);
+  if (!options) return fail(options.error());
+  if (options->help || options->version) {
+    const std::string text =
+        options->help ? std::string(help_text()) : "mark6gather " MARK6_VERSION "\n";
+    const auto written = write_text(environment.stdout_fd, text);
+    return written ? ExitCode::kDelivered : fail(written.error());
+  }
+  Signals signals(environment.stop);
+  const StopEvent stop(signals.stop());
+  auto job = prepare(*options, environment, stop);
+  if (!job) return fail(job.error());
+  return deliver(*job, signals, stop);
+}
+
+}  // namespace mark6::gather
