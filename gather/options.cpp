@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <map>
 
+#include "common/base/units.hpp"
+
 namespace mark6::gather {
 namespace {
 

@@ -9,6 +9,7 @@
 
 #include "common/catalog/catalog.hpp"
 #include "common/catalog/scan_opener.hpp"
+#include "common/read/read_engine.hpp"
 #include "common/report/progress.hpp"
 #include "gather/plan.hpp"
 
