@@ -93,8 +93,8 @@ Result<Sorted> sort_inputs(Words words) {
 std::string abridged(const std::vector<std::string>& names) {
   constexpr std::size_t kShown = 10;
   const auto shown = std::min(names.size(), kShown);
-  std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() +
-                                                     static_cast<std::ptrdiff_t>(shown), ", "));
+  std::string text = fmt::format(
+      "{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
   if (names.size() > shown) text += fmt::format(" and {} more", names.size() - shown);
   return text;
 }
@@ -112,11 +112,10 @@ Result<Inputs> from_files(const std::vector<std::string>& files) {
   if (catalog->scans.size() != 1) {
     std::vector<std::string> names;
     for (const Scan& scan : catalog->scans) names.push_back(scan.name);
-    return failure(ErrorCode::kUsage, "",
-                   fmt::format("fragments of {} scans were given: {}", names.size(),
-                               abridged(names)),
-                   "fragments of one scan, all of the same name",
-                   "an output file that exists is named by -o");
+    return failure(
+        ErrorCode::kUsage, "",
+        fmt::format("fragments of {} scans were given: {}", names.size(), abridged(names)),
+        "fragments of one scan, all of the same name", "an output file that exists is named by -o");
   }
   Inputs inputs{std::move(*catalog), {}, {}};
   inputs.scan = inputs.catalog.scans.front();
@@ -136,8 +135,8 @@ Failure not_found(const std::string& word, const Catalog& catalog, const Options
   std::vector<std::string> names;
   for (const Scan& scan : catalog.scans) names.push_back(scan.name);
   const auto similar = similar_names(word, names);
-  std::string advice = similar.empty() ? "see mark6 list"
-                                       : "did you mean " + abridged(similar) + "?";
+  std::string advice =
+      similar.empty() ? "see mark6 list" : "did you mean " + abridged(similar) + "?";
   for (const std::string& problem : catalog.problems) advice += " (" + problem + ")";
   return failure(ErrorCode::kNotFound, word, "no such scan, and no such file",
                  fmt::format("one of {} scans on {} disks in {}", catalog.scans.size(),
@@ -150,8 +149,10 @@ Result<Inputs> from_name(const std::string& word, const Options& options,
   auto catalog = look_at_modules(options, environment);
   if (!catalog) {
     Error error = catalog.error();
-    error.advice = fmt::format("'{}' is no file, so it was looked for as a scan on the modules; "
-                               "--root or MARK6_ROOT says where they are", word);
+    error.advice = fmt::format(
+        "'{}' is no file, so it was looked for as a scan on the modules; "
+        "--root or MARK6_ROOT says where they are",
+        word);
     return Failure(error);
   }
   const auto scans = match_scans(*catalog, word);
@@ -199,8 +200,8 @@ Result<Inputs> with_new_output(const Options& options, const Environment& enviro
                    "fragments of the scan, or an output file",
                    "if it is meant to be the output's name, say -o");
   }
-  auto inputs = resolve(Words(options.arguments).first(options.arguments.size() - 1), options,
-                        environment);
+  auto inputs =
+      resolve(Words(options.arguments).first(options.arguments.size() - 1), options, environment);
   if (!inputs) return inputs;
   if (is_another_scan(last, *inputs)) {
     return failure(ErrorCode::kUsage, last, "is the name of another scan", "one scan",
@@ -234,8 +235,9 @@ Result<Inputs> find_inputs(const Options& options, const Environment& environmen
     case PathKind::kCharacterDevice:
       return with_output(resolve(all_but_last, options, environment), last);
     case PathKind::kDirectory:
-      return failure(ErrorCode::kUsage, last, "is a directory", "a file to write to",
-                     fmt::format("for example {}{}scan.vdif", last, last.ends_with('/') ? "" : "/"));
+      return failure(
+          ErrorCode::kUsage, last, "is a directory", "a file to write to",
+          fmt::format("for example {}{}scan.vdif", last, last.ends_with('/') ? "" : "/"));
     case PathKind::kBlockDevice:
     case PathKind::kSocket:
       return failure(ErrorCode::kUsage, last, "is a block device or a socket",

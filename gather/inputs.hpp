@@ -16,7 +16,7 @@ namespace mark6::gather {
 
 /// The scan to be streamed, and where to.
 struct Inputs {
-  Catalog catalog;                    ///< the disks on which the scan's fragments lie, at least
+  Catalog catalog;  ///< the disks on which the scan's fragments lie, at least
   Scan scan;
   std::optional<std::string> output;  ///< a path; nothing: stdout
 };

@@ -89,7 +89,8 @@ Result<Options> checked(const CLI::App& app, const Words& words) {
   if (words.quiet) options.verbosity = Verbosity::kQuiet;
   if (words.verbose) options.verbosity = Verbosity::kVerbose;
   if (options.append && options.force) {
-    return usage("--append", "given together with --force", "one of them: --append keeps what is "
+    return usage("--append", "given together with --force",
+                 "one of them: --append keeps what is "
                  "there, --force overwrites it");
   }
   std::optional<std::uint64_t> skip;
@@ -161,8 +162,8 @@ Streams one scan, its blocks in order, to stdout, a file, a FIFO or a socket.
   mark6gather '/mnt/disks/[1234]/*/data/e18e22_Aa_No0006.vdif' /data/scan.vdif
   mark6gather --append e18e22_Aa_No0006 -o /data/scan.vdif
 
-Exit: 0 delivered, 1 with holes or damage, 2 usage, 3 not found, 4 I/O error,
-5 interrupted. kill -USR1 prints the state. Manual: docs/reference/mark6gather.md
+Exit: 0 delivered, 1 holes or damage, 2 usage, 3 not found, 4 I/O error, 5 stopped.
+kill -USR1 tells the state. Manual: docs/reference/mark6gather.md
 )";
 }
 

@@ -17,15 +17,15 @@ namespace mark6::gather {
 enum class ProgressMode { kAuto, kAlways, kNever };
 
 struct Options {
-  std::vector<std::string> arguments;      ///< SCAN|GLOB|FRAGMENT... [OUT|-], in order
-  std::optional<std::string> output;       ///< -o
-  std::uint64_t skip_bytes = 0;            ///< of the flat scan
-  std::optional<std::uint64_t> bytes;      ///< at most so many, behind skip_bytes
+  std::vector<std::string> arguments;  ///< SCAN|GLOB|FRAGMENT... [OUT|-], in order
+  std::optional<std::string> output;   ///< -o
+  std::uint64_t skip_bytes = 0;        ///< of the flat scan
+  std::optional<std::uint64_t> bytes;  ///< at most so many, behind skip_bytes
   bool append = false;
   bool force = false;
   std::optional<std::uint64_t> memory_bytes;
   ProgressMode progress = ProgressMode::kAuto;
-  std::vector<std::string> roots;          ///< globs of disk directories
+  std::vector<std::string> roots;  ///< globs of disk directories
   std::optional<std::string> meta_root;
   Verbosity verbosity = Verbosity::kNormal;
   bool help = false;

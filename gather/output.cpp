@@ -91,8 +91,7 @@ Result<void> prepare(Output& output, OutputMode mode, const std::vector<FileKey>
   }
   if (std::find(inputs.begin(), inputs.end(), FileKey{status.st_dev, status.st_ino}) !=
       inputs.end()) {
-    return refused(output.name, "is one of the inputs, which are never written to",
-                   "another file");
+    return refused(output.name, "is one of the inputs, which are never written to", "another file");
   }
   if (output.kind == OutputKind::kPipe) make_private(output);
   if (mode == OutputMode::kAppend) {

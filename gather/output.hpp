@@ -25,19 +25,19 @@ enum class OutputMode { kNew, kForce, kAppend };
 /// An output, open and positioned where the first byte goes.
 struct Output {
   OutputKind kind = OutputKind::kFile;
-  UniqueFd owned{};             ///< not set where the descriptor is the caller's (stdout)
+  UniqueFd owned{};  ///< not set where the descriptor is the caller's (stdout)
   int fd = -1;
-  std::string name{};           ///< for messages
-  std::uint64_t size_bytes = 0; ///< kAppend: what the file holds already
-  bool is_path = false;         ///< named by the user, so that it can be resumed by --append
+  std::string name{};            ///< for messages
+  std::uint64_t size_bytes = 0;  ///< kAppend: what the file holds already
+  bool is_path = false;          ///< named by the user, so that it can be resumed by --append
 };
 
 /// Device and inode of a file.
 using FileKey = std::pair<dev_t, ino_t>;
 
-/// Opens the output: `path`, or stdout of `environment` where there is none. Waits for the reader of
-/// a FIFO. Errors: kUsage (exists, is an input, a terminal, a directory, a block device), kNoSpace,
-/// kIo, kNotFound, kInterrupted.
+/// Opens the output: `path`, or stdout of `environment` where there is none. Waits for the reader
+/// of a FIFO. Errors: kUsage (exists, is an input, a terminal, a directory, a block device),
+/// kNoSpace, kIo, kNotFound, kInterrupted.
 Result<Output> open_output(const std::optional<std::string>& path, OutputMode mode,
                            const std::vector<FileKey>& inputs, const Environment& environment,
                            const StopEvent& stop);

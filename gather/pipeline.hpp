@@ -30,7 +30,8 @@ struct PipelineOptions {
 
 class Pipeline {
  public:
-  /// Starts to read `scan`, whose fragments lie on some of `disks` disks. Errors: kUnsupported, kIo.
+  /// Starts to read `scan`, whose fragments lie on some of `disks` disks. Errors: kUnsupported,
+  /// kIo.
   static Result<std::unique_ptr<Pipeline>> start(const OpenedScanPtr& scan, std::size_t disks,
                                                  const PipelineOptions& options);
 

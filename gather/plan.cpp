@@ -61,11 +61,10 @@ Result<Range> plan_range(const Options& options, const OpenedScan& scan) {
 
 Result<Range> resume(const Range& range, const Output& output, const OpenedScan& scan) {
   if (output.size_bytes > range.bytes()) {
-    return failure(ErrorCode::kUsage, output.name,
-                   fmt::format("holds {} bytes already", output.size_bytes),
-                   fmt::format("at most the {} bytes of {} to be delivered", range.bytes(),
-                               scan.name),
-                   "it is not the beginning of this scan; --force overwrites it");
+    return failure(
+        ErrorCode::kUsage, output.name, fmt::format("holds {} bytes already", output.size_bytes),
+        fmt::format("at most the {} bytes of {} to be delivered", range.bytes(), scan.name),
+        "it is not the beginning of this scan; --force overwrites it");
   }
   const ScanOffset at = range.begin + output.size_bytes;
   const std::size_t size = std::min<std::uint64_t>(output.size_bytes, kComparedBytes);

@@ -99,11 +99,10 @@ std::string losses_text(const Losses& losses, bool verbose) {
   const std::size_t ranges = verbose ? std::numeric_limits<std::size_t>::max() : kShownRanges;
   const std::size_t lines = verbose ? losses.damage.size() : kShownDamage;
   if (losses.missing_blocks > 0) {
-    text += fmt::format("  holes: {} of {} blocks missing ({:.2g} %): {}\n", losses.missing_blocks,
-                        losses.blocks,
-                        100.0 * static_cast<double>(losses.missing_blocks) /
-                            static_cast<double>(losses.blocks),
-                        ranges_text(losses.missing, ranges));
+    text += fmt::format(
+        "  holes: {} of {} blocks missing ({:.2g} %): {}\n", losses.missing_blocks, losses.blocks,
+        100.0 * static_cast<double>(losses.missing_blocks) / static_cast<double>(losses.blocks),
+        ranges_text(losses.missing, ranges));
   }
   for (std::size_t i = 0; i < std::min(lines, losses.damage.size()); ++i) {
     text += "  damage: " + losses.damage[i] + "\n";

@@ -19,9 +19,9 @@ namespace mark6::gather {
 struct Losses {
   std::vector<sg::BlockRange> missing;  ///< between the blocks of the range
   std::uint64_t missing_blocks = 0;
-  std::uint64_t blocks = 0;             ///< that should be there: first to last of the range
-  std::vector<std::string> damage;      ///< a line each: path, what is wrong
-  std::uint64_t damage_count = 0;       ///< all of it, also what has no line
+  std::uint64_t blocks = 0;         ///< that should be there: first to last of the range
+  std::vector<std::string> damage;  ///< a line each: path, what is wrong
+  std::uint64_t damage_count = 0;   ///< all of it, also what has no line
   [[nodiscard]] bool any() const { return missing_blocks + damage_count > 0; }
 };
 

@@ -99,8 +99,8 @@ Result<Job> prepare(const Options& options, Environment& environment, const Stop
   auto range = plan_range(options, *job.scan);
   if (!range) return Failure(range.error());
   job.range = job.rest = *range;
-  auto output = open_output(job.inputs.output, mode_of(options), keys_of(*job.scan), environment,
-                            stop);
+  auto output =
+      open_output(job.inputs.output, mode_of(options), keys_of(*job.scan), environment, stop);
   if (!output) return Failure(output.error());
   job.output = std::move(*output);
   if (options.append) {
@@ -145,8 +145,8 @@ ExitCode fail_in_mid_stream(const Job& job, Error error, std::uint64_t delivered
   for (std::size_t i = 0; i < job.scan->fragments.size(); ++i) {
     const FragmentPath& fragment = job.scan->fragments[i];
     if (fragment.path == error.path && fragment.disk.value < job.inputs.catalog.disks.size()) {
-      error.path = "disk " + job.inputs.catalog.disks[fragment.disk.value].label() + ": " +
-                   fragment.path;
+      error.path =
+          "disk " + job.inputs.catalog.disks[fragment.disk.value].label() + ": " + fragment.path;
     }
   }
   return fail(error);

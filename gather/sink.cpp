@@ -104,8 +104,8 @@ Result<Bytes> PipeSink::splice(Bytes bytes) {
     } else if (n < 0 && errno == EPIPE) {
       return write_failure(output_, errno);
     } else if (n < 0 && errno != EAGAIN && errno != EINTR) {
-      spdlog::debug("{}: vmsplice is refused here ({}), so the data are copied", escaped(output_.name),
-                    errno);
+      spdlog::debug("{}: vmsplice is refused here ({}), so the data are copied",
+                    escaped(output_.name), errno);
       splices_ = false;
       break;
     }

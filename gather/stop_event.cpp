@@ -15,7 +15,8 @@ namespace mark6::gather {
 Failure interrupted() { return failure(ErrorCode::kInterrupted, "", "stopped by a signal"); }
 
 StopEvent::StopEvent(std::stop_token stop)
-    : stop_(std::move(stop)), event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+    : stop_(std::move(stop)),
+      event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       on_stop_(stop_, [fd = event_.get()] {
         const std::uint64_t one = 1;
         [[maybe_unused]] const auto written = ::write(fd, &one, sizeof one);

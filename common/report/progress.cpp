@@ -87,8 +87,8 @@ std::string time_account(const StallLedger::Snapshot& time, const std::vector<st
   const auto order = by_waiting(time.disk_ns);
   const std::int64_t all_ns =
       std::accumulate(time.disk_ns.begin(), time.disk_ns.end(), std::int64_t{0});
-  std::string text = fmt::format("disks {:.2f} s ({:.0f} %)", seconds(all_ns),
-                                 percent(all_ns, time.elapsed_ns));
+  std::string text =
+      fmt::format("disks {:.2f} s ({:.0f} %)", seconds(all_ns), percent(all_ns, time.elapsed_ns));
   std::int64_t rest_ns = all_ns;
   const char* separator = ": ";
   for (std::size_t i = 0; i < std::min(top, order.size()); ++i) {
@@ -111,9 +111,8 @@ std::string ranges_text(std::span<const sg::BlockRange> ranges, std::size_t at_m
   std::string text;
   for (const sg::BlockRange& range : ranges.first(std::min(at_most, ranges.size()))) {
     if (!text.empty()) text += ", ";
-    text += range.first == range.last
-                ? fmt::format("{}", range.first.value)
-                : fmt::format("{}-{}", range.first.value, range.last.value);
+    text += range.first == range.last ? fmt::format("{}", range.first.value)
+                                      : fmt::format("{}-{}", range.first.value, range.last.value);
   }
   if (ranges.size() > at_most) {
     text += fmt::format(" and {} more ranges", ranges.size() - at_most);

@@ -29,8 +29,8 @@ struct RecordingShape {
   std::uint32_t packet_size = 1032;
   std::uint32_t packets_per_block = 60;
   std::uint32_t blocks = 40;
-  std::uint32_t last_packets = 7;       ///< the last block is short
-  std::set<std::uint32_t> missing{};    ///< block numbers that were never written
+  std::uint32_t last_packets = 7;     ///< the last block is short
+  std::set<std::uint32_t> missing{};  ///< block numbers that were never written
   std::uint32_t seed = 1;
 };
 

@@ -88,8 +88,8 @@ TEST_CASE("gather output: data never go to a terminal", "[unit][gather]") {
   REQUIRE_FALSE(output);
   CHECK(output.error().code == ErrorCode::kUsage);
   CHECK(describe(output.error()).find("refuses to write data to a terminal") != std::string::npos);
-  CHECK_FALSE(open_output(std::string(::ttyname(slave)), OutputMode::kForce, {}, environment,
-                          never()));
+  CHECK_FALSE(
+      open_output(std::string(::ttyname(slave)), OutputMode::kForce, {}, environment, never()));
 }
 
 TEST_CASE("gather output: directories and lost pipes are refused", "[unit][gather]") {
@@ -103,8 +103,8 @@ TEST_CASE("gather output: directories and lost pipes are refused", "[unit][gathe
   closed.stdout_fd = 1'000'000;
   CHECK_FALSE(open_output(std::nullopt, OutputMode::kNew, {}, closed, never()));
   // What cannot be measured cannot be resumed.
-  CHECK_FALSE(open_output(std::string("/dev/null"), OutputMode::kAppend, {}, Environment(),
-                          never()));
+  CHECK_FALSE(
+      open_output(std::string("/dev/null"), OutputMode::kAppend, {}, Environment(), never()));
 }
 
 TEST_CASE("gather output: a FIFO is opened when its reader comes, or a stop", "[unit][gather]") {

@@ -79,7 +79,9 @@ TEST_CASE("progress: the ticker ticks, and is gone at once when not needed", "[u
     while (ticks < 3) std::this_thread::sleep_for(1ms);
   }
   const auto before = std::chrono::steady_clock::now();
-  { const Ticker ticker(1h, [] {}); }
+  {
+    const Ticker ticker(1h, [] {});
+  }
   CHECK(std::chrono::steady_clock::now() - before < 10s);
 }
 
