@@ -70,8 +70,7 @@ std::optional<BlockWalk::Offset> BlockWalk::chained_end(const Spot& block) {
   if (judge_.is_next(*next, block.number)) return end;
   // This block's length may be right although the header behind it is not: a wrong length there
   // is found out when its turn comes, and so is a number far off.
-  if (whole &&
-      (is_next_with_wrong_length(*next, block.number) || judge_.is_certain(*next, std::nullopt))) {
+  if (whole && (is_next_with_wrong_length(*next, block.number) || judge_.is_sound(*next))) {
     return end;
   }
   return std::nullopt;

@@ -76,9 +76,13 @@ bool HeaderJudge::is_next(const Spot& spot, std::optional<std::int32_t> before) 
          (is_whole_packets(spot.length) || leads_on(spot));
 }
 
-bool HeaderJudge::is_certain(const Spot& spot, std::optional<std::int32_t> before) {
-  return follows(spot.number, before) && length_fits(spot.length) &&
+bool HeaderJudge::is_sound(const Spot& spot) {
+  return length_fits(spot.length) &&
          ((spot.has_frame && is_whole_packets(spot.length)) || leads_on(spot));
+}
+
+bool HeaderJudge::is_certain(const Spot& spot, std::optional<std::int32_t> before) {
+  return follows(spot.number, before) && is_sound(spot);
 }
 
 bool HeaderJudge::leads_on(const Spot& spot) {

@@ -52,13 +52,10 @@ class HeaderJudge {
 
   /// A header that may follow the block numbered `before`, in a chain that holds otherwise.
   bool is_next(const Spot& spot, std::optional<std::int32_t> before);
+  /// A length that what stands behind it bears out, whatever the number.
+  bool is_sound(const Spot& spot);
   /// As is_next(), and what stands behind it bears it out: fit to resume a broken chain.
   bool is_certain(const Spot& spot, std::optional<std::int32_t> before);
-  /// A header whose length is wrong, but with the number to be expected and a frame behind it.
-  [[nodiscard]] static bool is_next_with_wrong_length(const Spot& spot,
-                                                      std::optional<std::int32_t> before) {
-    return spot.has_frame && ascends(spot.number, before);
-  }
   /// The block at `spot` ends with the file, or another one that may follow it begins there.
   bool leads_on(const Spot& spot);
 

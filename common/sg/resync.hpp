@@ -28,6 +28,8 @@ class Resync {
  private:
   /// Looks through bytes [at, at + stride); `bytes` start at `at`.
   std::optional<std::uint64_t> look_through(std::uint64_t at, Bytes bytes, std::size_t stride);
+  /// What wb_size does not refuse: the position, where a certain header is there.
+  std::optional<std::uint64_t> follow_up(std::uint64_t at, Bytes bytes);
   [[nodiscard]] bool on_grid(std::uint64_t at) const;
 
   FragmentReader& reader_;
