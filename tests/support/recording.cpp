@@ -2,7 +2,7 @@
 #include "tests/support/recording.hpp"
 
 #include <algorithm>
-#include <random>
+#include <cstring>
 
 namespace mark6::test {
 
@@ -17,10 +17,16 @@ void append_le32(ByteVector& to, std::uint32_t value) {
 }
 
 ByteVector noise(std::size_t count, std::uint32_t seed) {
-  std::mt19937 random(seed);
-  ByteVector bytes;
-  bytes.reserve(count + 3);
-  while (bytes.size() < count) append_le32(bytes, static_cast<std::uint32_t>(random()));
+  // An xorshift generator: tests make a lot of noise, and it only has to look like data.
+  std::uint32_t state = seed * 2654435761U + 0x9e3779b9U;
+  if (state == 0) state = 1;
+  ByteVector bytes(count + 3);
+  for (std::size_t i = 0; i < count; i += 4) {
+    state ^= state << 13U;
+    state ^= state >> 17U;
+    state ^= state << 5U;
+    std::memcpy(bytes.data() + i, &state, 4);
+  }
   bytes.resize(count);
   return bytes;
 }
