@@ -56,12 +56,12 @@ for preset in "${sanitizers[@]}"; do
   if [[ $preset == asan ]]; then kind=address; else kind=thread; fi
   built+=("$preset")
   sanitizer_works "$kind" || continue # its test then says so and is skipped
-  cmake --preset "$preset" >/dev/null
+  cmake --preset "$preset" -DBUILD_TESTING=ON >/dev/null
   without_aslr cmake --build --preset "$preset" --target unit_tests
 done
 
 step "Release build"
-cmake --preset release -DMARK6_TIDY="$tidy" \
+cmake --preset release -DBUILD_TESTING=ON -DMARK6_TIDY="$tidy" \
   -DMARK6_SANITIZED_UNIT_TESTS="$(IFS=';' && echo "${built[*]-}")" >/dev/null
 cmake --build --preset release
 

@@ -3,16 +3,17 @@
 # The Debian packages that the project needs, and how a script gets them. Sourced by
 # tools/quickstart.sh and tests/run.sh; run as a program it prints the names, one a line.
 
-# To build and to run.
+# To build and to run, quickstart included.
 MARK6_BUILD_PACKAGES=(
   g++ cmake ninja-build pkgconf
   fuse3 libfuse3-dev liburing-dev libssl-dev
   libcli11-dev libexpected-dev libfmt-dev libspdlog-dev nlohmann-json3-dev
+  python3
 )
 
 # What the tests use beside these.
 MARK6_TEST_PACKAGES=(
-  catch2 python3 pv
+  catch2 pv
   clang-format clang-tidy shellcheck
 )
 
