@@ -162,7 +162,7 @@ Streams one scan, its blocks in order, to stdout, a file, a FIFO or a socket.
   mark6gather '/mnt/disks/[1234]/*/data/e18e22_Aa_No0006.vdif' /data/scan.vdif
   mark6gather --append e18e22_Aa_No0006 -o /data/scan.vdif
 
-Exit: 0 delivered, 1 holes or damage, 2 usage, 3 not found, 4 I/O error, 5 stopped.
+Exit: 0 delivered, 1 holes or damage, 2 usage, 3 not found, 4 I/O, 5 stopped.
 kill -USR1 tells the state. Manual: docs/reference/mark6gather.md
 )";
 }

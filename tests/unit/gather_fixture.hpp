@@ -6,8 +6,10 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <random>
@@ -45,7 +47,9 @@ inline std::string vdif_packet(std::uint32_t size, std::uint32_t number, std::mt
   append_le32(packet, number % 100 + (30U << 24));
   append_le32(packet, size / 8);
   append_le32(packet, 1U << 26);
-  while (packet.size() < size) append_le32(packet, static_cast<std::uint32_t>(random()));
+  std::vector<std::uint32_t> noise((size - packet.size()) / 4);
+  std::generate(noise.begin(), noise.end(), std::ref(random));
+  packet.append(reinterpret_cast<const char*>(noise.data()), 4 * noise.size());
   return packet;
 }
 

@@ -46,7 +46,7 @@ TEST_CASE("gather: many shapes come out as they were recorded", "[unit][gather]"
         shape.modules = disks == 8 ? 6 : 1;
         shape.disks_per_module = disks;
         shape.packet_size = packet_size;
-        shape.packets_per_block = 1 + seed * 7 % 40;
+        shape.packets_per_block = 1 + seed * 7 % 12;
         shape.last_packets = 1 + seed % shape.packets_per_block;
         shape.blocks = blocks;
         shape.seed = ++seed;
@@ -66,7 +66,7 @@ TEST_CASE("gather: blocks of megabytes pass through a pipe unharmed", "[unit][ga
   RecordingShape shape;
   shape.packet_size = 8224;
   shape.packets_per_block = 500;
-  shape.blocks = 20;
+  shape.blocks = 9;
   const Setup setup(shape);
   for (const char* memory : {"1", "16M", "1G"}) {
     const auto outcome = setup.run({shape.name, "--memory", memory, "-v"});
