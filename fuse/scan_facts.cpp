@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+#include "fuse/scan_facts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <ctime>
+#include <limits>
+#include <set>
+
+#include "common/base/log.hpp"
+
+namespace mark6 {
+namespace {
+
+/// Longest value of user.mark6.holes: what getxattr(2) allows is 64 KiB.
+constexpr std::size_t kMaxHolesText = 32'000;
+constexpr blksize_t kBlockSizeHint = blksize_t{1} << 20;
+
+/// "0", or "3 4-5,17-17": how many blocks are missing, and which.
+std::string holes_text(const sg::ScanIndex& index) {
+  std::string text = std::to_string(index.missing_blocks());
+  char separator = ' ';
+  for (const auto& range : index.missing()) {
+    if (text.size() > kMaxHolesText) return text + ",...";
+    text += fmt::format("{}{}-{}", separator, range.first.value, range.last.value);
+    separator = ',';
+  }
+  return text;
+}
+
+/// Start of the scan, as true as it can be told: the frames, the recorder's list, the file's date.
+timespec start_of(const OpenedScan& opened, const ScanFacts& facts) {
+  if (opened.start_unix_s) return {.tv_sec = *opened.start_unix_s, .tv_nsec = 0};
+  constexpr double kLast = 4e9;
+  if (facts.recorded_start && *facts.recorded_start > 0 && *facts.recorded_start < kLast) {
+    return {.tv_sec = static_cast<time_t>(std::llround(*facts.recorded_start)), .tv_nsec = 0};
+  }
+  if (facts.scan.fragments.empty()) return {};
+  return {.tv_sec = facts.scan.fragments.front().mtime_s, .tv_nsec = 0};
+}
+
+/// The first fragment that could be opened, nullptr when there is none.
+const FileIdentity* first_identity(const OpenedScan& opened) {
+  const auto file = std::find_if(opened.files.begin(), opened.files.end(),
+                                 [](const auto& candidate) { return candidate.has_value(); });
+  return file == opened.files.end() ? nullptr : &(*file)->identity();
+}
+
+bool same_file(const FileIdentity& a, const FileIdentity& b) {
+  return a.device == b.device && a.inode == b.inode && a.size_bytes == b.size_bytes &&
+         a.mtime_ns == b.mtime_ns;
+}
+
+/// Starts of the scans that the recorder's lists name, by name.
+std::unordered_map<std::string, double> recorded_starts(const std::vector<DiskMetadata>& disks) {
+  std::unordered_map<std::string, double> starts;
+  for (const auto& disk : disks) {
+    for (const auto& record : disk.scans) {
+      if (record.start_unix_s) starts.emplace(record.name, *record.start_unix_s);
+    }
+  }
+  return starts;
+}
+
+std::string without_suffix(const std::string& name) {
+  constexpr std::string_view kSuffix = ".vdif";
+  return name.ends_with(kSuffix) ? name.substr(0, name.size() - kSuffix.size()) : name;
+}
+
+}  // namespace
+
+bool ScanFacts::same_files(const ScanFacts& other) const {
+  return std::equal(scan.fragments.begin(), scan.fragments.end(), other.scan.fragments.begin(),
+                    other.scan.fragments.end(), [](const auto& a, const auto& b) {
+                      return a.path == b.path && a.size_bytes == b.size_bytes &&
+                             a.mtime_s == b.mtime_s;
+                    });
+}
+
+std::uint64_t ScanFacts::fragment_bytes() const {
+  std::uint64_t sum = 0;
+  for (const auto& fragment : scan.fragments) sum += fragment.size_bytes;
+  return sum;
+}
+
+std::uint64_t IndexedScan::memory_bytes() const {
+  return index.extents().size_bytes() + fragments.size() * sizeof(FragmentPath);
+}
+
+ScanAttributes attributes_of(const OpenedScan& opened, const ScanFacts& facts, ino_t inode) {
+  ScanAttributes attributes;
+  struct stat& status = attributes.status;
+  const FileIdentity* identity = first_identity(opened);
+  status.st_ino = inode;
+  status.st_mode = S_IFREG | (identity != nullptr ? identity->mode & 0444 : 0444);
+  status.st_nlink = 1;
+  if (identity != nullptr) {
+    status.st_uid = identity->owner;
+    status.st_gid = identity->group;
+  }
+  const std::uint64_t size =
+      std::min<std::uint64_t>(opened.index.size_bytes(), std::numeric_limits<std::int64_t>::max());
+  status.st_size = static_cast<off_t>(size);
+  status.st_blocks = static_cast<blkcnt_t>(size / 512 + (size % 512 != 0 ? 1 : 0));
+  status.st_blksize = kBlockSizeHint;
+  status.st_atim = status.st_mtim = status.st_ctim = start_of(opened, facts);
+  attributes.readable = identity != nullptr;
+
+  const auto& index = opened.index;
+  auto& xattrs = attributes.xattrs;
+  xattrs.emplace_back("user.mark6.blocks", std::to_string(index.extents().size()));
+  xattrs.emplace_back("user.mark6.packet_size", std::to_string(index.packet_size()));
+  xattrs.emplace_back("user.mark6.holes", holes_text(index));
+  xattrs.emplace_back("user.mark6.state", std::string(to_string(index.state())));
+  if (!facts.modules.empty()) xattrs.emplace_back("user.mark6.modules", facts.modules);
+  if (opened.start_unix_s) {
+    xattrs.emplace_back("user.mark6.vdif_start", iso_time(*opened.start_unix_s));
+  }
+  return attributes;
+}
+
+IndexedScan indexed(const OpenedScan& opened) {
+  IndexedScan scan{.index = opened.index, .fragments = opened.fragments, .identities = {}};
+  scan.identities.reserve(opened.files.size());
+  for (const auto& file : opened.files) {
+    scan.identities.push_back(file ? std::optional(file->identity()) : std::nullopt);
+  }
+  return scan;
+}
+
+Result<OpenFiles> open_files(const std::shared_ptr<const IndexedScan>& scan) {
+  OpenFiles open{.scan = scan, .files = {}};
+  open.files.resize(scan->fragments.size());
+  for (std::size_t i = 0; i < scan->fragments.size(); ++i) {
+    if (!scan->identities[i]) continue;  // its blocks are holes already
+    auto file = DataFile::open(scan->fragments[i].path);
+    if (!file) return Failure(file.error());
+    if (!same_file(file->identity(), *scan->identities[i])) {
+      Error error{.code = ErrorCode::kBadFormat,
+                  .path = scan->fragments[i].path,
+                  .found = "the file has changed since mark6fs looked at it",
+                  .advice = "kill -HUP makes mark6fs look again",
+                  .errno_value = ESTALE};
+      return Failure(std::move(error));
+    }
+    open.files[i] = std::move(*file);
+  }
+  return open;
+}
+
+StreamSource stream_source(const std::shared_ptr<const OpenFiles>& files) {
+  StreamSource source;
+  source.keep_alive = files;
+  source.index = &files->scan->index;
+  source.files.resize(files->files.size());
+  for (std::size_t i = 0; i < files->files.size(); ++i) {
+    const auto& fragment = files->scan->fragments[i];
+    StreamFile& file = source.files[i];
+    file.path = fragment.path;
+    file.disk = fragment.disk;
+    if (!files->files[i]) continue;
+    file.direct_fd = files->files[i]->direct_fd();
+    file.buffered_fd = files->files[i]->buffered_fd();
+    file.alignment = files->files[i]->direct_alignment();
+  }
+  return source;
+}
+
+Result<std::vector<ScanFacts>> find_scans(const CatalogSources& sources, DiskTable& disks,
+                                          std::vector<std::string>& disk_directories) {
+  auto catalog = discover(sources);
+  if (!catalog) return Failure(catalog.error());
+  for (const auto& problem : catalog->problems) spdlog::warn("{}", problem);
+  const auto starts = recorded_starts(read_metadata(*catalog));
+  std::vector<DiskIndex> numbers;
+  for (const auto& disk : catalog->disks) {
+    numbers.push_back(disks.index_of(disk.directory, disk.label()));
+    disk_directories.push_back(disk.directory);
+  }
+  std::vector<ScanFacts> found;
+  found.reserve(catalog->scans.size());
+  for (auto& scan : catalog->scans) {
+    ScanFacts facts;
+    std::set<std::string> modules;
+    for (auto& fragment : scan.fragments) {
+      modules.insert(catalog->disks[fragment.disk.value].module);
+      fragment.disk = numbers[fragment.disk.value];
+    }
+    modules.erase("");
+    facts.modules = fmt::format("{}", fmt::join(modules, ","));
+    const auto start = starts.find(without_suffix(scan.name));
+    if (start != starts.end()) facts.recorded_start = start->second;
+    facts.scan = std::move(scan);
+    found.push_back(std::move(facts));
+  }
+  return found;
+}
+
+std::string iso_time(std::int64_t unix_s) {
+  const auto time = static_cast<std::time_t>(unix_s);
+  std::tm parts{};
+  if (::gmtime_r(&time, &parts) == nullptr) return "?";
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1,
+                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
+}
+
+}  // namespace mark6
