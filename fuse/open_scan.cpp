@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include "fuse/open_scan.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <set>
+#include <system_error>
+#include <utility>
+
+#include "common/base/escape.hpp"
+#include "common/base/log.hpp"
+
+namespace mark6 {
+
+OpenScan::OpenScan(ReadEngine& engine, ScanNodePtr node, std::shared_ptr<const OpenFiles> files)
+    : node_(std::move(node)),
+      files_(std::move(files)),
+      stream_(ScanStream::open(engine, stream_source(files_), ScanStreamOptions{})) {}
+
+void OpenScan::complain(ScanOffset offset, std::size_t length, int error, const DiskTable& disks) {
+  const bool slow = error == ETIMEDOUT;
+  if ((slow ? said_slow_ : said_error_).exchange(true)) return;
+  const auto& index = files_->scan->index;
+  std::set<std::string> labels;
+  for (std::size_t i = index.find(offset);
+       i < index.extents().size() && index.extents()[i].scan_offset < offset + length; ++i) {
+    labels.insert(disks.label(files_->scan->fragments[index.extents()[i].fragment().value].disk));
+  }
+  spdlog::error("{}: {} at offset {}, disk {}; readers of these bytes get an I/O error",
+                escaped(name()),
+                slow ? "no answer in time" : std::generic_category().message(error), offset.value,
+                fmt::join(labels, " or "));
+}
+
+}  // namespace mark6

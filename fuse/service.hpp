@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Everything a mounted file system works with; the operations get it as libfuse's user data. The
+// order of the members is the order of life: a stream needs the engine, a reply needs the stream.
+#pragma once
+
+#include <ctime>
+#include <functional>
+#include <memory>
+
+#include "common/read/read_engine.hpp"
+#include "fuse/disk_table.hpp"
+#include "fuse/number_table.hpp"
+#include "fuse/open_scan.hpp"
+#include "fuse/options.hpp"
+#include "fuse/parked_read.hpp"
+#include "fuse/reply_queue.hpp"
+#include "fuse/scan_shelf.hpp"
+#include "fuse/tree.hpp"
+
+namespace mark6 {
+
+struct Service {
+  Service(const FuseOptions& fuse_options, DiskTable& disk_table,
+          std::unique_ptr<ReadEngine> read_engine, std::size_t reply_threads)
+      : options(fuse_options),
+        disks(disk_table),
+        engine(std::move(read_engine)),
+        reads(disks),
+        shelf(disks.capacity()),
+        queue(reply_threads, options.timeout) {}
+
+  ~Service() { stop(); }
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  /// Ends it all: nothing waits afterwards and no read is under way. The workers have ended. Waits
+  /// for disks that hang, so the caller keeps a clock.
+  void stop() {
+    shelf.stop();
+    open_scans.clear();
+    queue.stop();
+  }
+
+  const FuseOptions& options;
+  DiskTable& disks;
+  const std::unique_ptr<ReadEngine> engine;
+  ReadPool reads;
+  Tree tree;
+  ScanShelf shelf;
+  NumberTable<OpenScan> open_scans;
+  NumberTable<const std::vector<ScanNodePtr>> open_directories;
+  ReplyQueue queue;
+  const std::time_t mounted_at = std::time(nullptr);
+  /// Called once when the kernel says hello, on a worker; returns the read-ahead it may use, in
+  /// bytes (0: what the kernel proposes).
+  std::function<unsigned()> on_init;
+};
+
+}  // namespace mark6
