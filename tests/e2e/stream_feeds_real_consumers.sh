@@ -8,6 +8,7 @@ right() { [ "$(cut -d' ' -f1)" = "$expected" ] || fail "$*"; }
 
 stream - | dd bs=1M iflag=fullblock status=none | sha256sum | right dd
 stream - | cat | sha256sum | right cat
+# shellcheck disable=SC2216  # cp reads it by its name
 stream - | cp /dev/stdin copy
 hash_of copy | right cp
 stream - | tee one two | sha256sum | right tee
