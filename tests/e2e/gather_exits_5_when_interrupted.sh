@@ -12,7 +12,7 @@ for signal in INT TERM; do
   sleep 0.7
   kill -$signal $gather
   code=0
-  timeout 10 tail --pid=$gather -f /dev/null || fail "SIG$signal does not end it"
+  timeout 10 tail -s 0.1 --pid=$gather -f /dev/null || fail "SIG$signal does not end it"
   wait $gather || code=$?
   [ $code = 5 ] || { cat err; fail "exit code $code after SIG$signal, expected 5"; }
   [ -s err ] || fail "no word about SIG$signal"

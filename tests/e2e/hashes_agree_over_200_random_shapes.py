@@ -18,8 +18,8 @@ dice = random.Random(SEED)
 def random_shape(name, modules, disks):
     shape = Shape(scan=name, modules=modules, disks=disks, seed=dice.randrange(2**32),
                   packet_bytes=dice.choice((1032, 5032, 8032, 8224, 10032, 32 + 8 * dice.randint(1, 999))),
-                  packets_per_block=dice.randint(1, 40), version=dice.choice((1, 2, 2, 2)),
-                  blocks=dice.choice((1, 2, 3, dice.randint(4, 150))),
+                  packets_per_block=dice.randint(1, 25), version=dice.choice((1, 2, 2, 2)),
+                  blocks=dice.choice((1, 2, 3, dice.randint(4, 90))),
                   placement=dice.choice(PLACEMENTS), first=dice.choice((0, 0, dice.randrange(10**6))),
                   frames_per_second=dice.choice((25, 1000, 25_000)),
                   start_seconds=dice.randrange(15_000_000))

@@ -10,7 +10,7 @@ for signal in TERM INT; do
   for _ in {1..200}; do ! mountpoint -q mnt || break; sleep 0.05; done
   same r.flat mnt/exp1_Xx_no0001.vdif
   kill -$signal $daemon
-  timeout 10 tail --pid=$daemon -f /dev/null || fail "still there 10 s after SIG$signal"
+  timeout 10 tail -s 0.1 --pid=$daemon -f /dev/null || fail "still there 10 s after SIG$signal"
   wait $daemon || fail "exit code $? after SIG$signal"
   ! mountpoint -q mnt || fail "still mounted after SIG$signal"
 done
