@@ -27,7 +27,7 @@ examples:
   mark6 list -l exp1_st_no0001                 what is missing or damaged in one scan
   mark6 list --json --root '/mnt/disks/[12]/*' 'exp1_*' | jq .scans[].missing
 
-exit codes: 0 all complete, 1 a scan has holes or damage, 2 usage, 3 no such scan, 4 I/O error, 5 stopped)";
+exit codes: 0 complete, 1 holes or damage, 2 usage, 3 no such scan, 4 I/O error, 5 stopped)";
 
 struct Options {
   std::vector<std::string> roots;
