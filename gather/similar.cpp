@@ -2,7 +2,6 @@
 #include "gather/similar.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace mark6::gather {
@@ -24,17 +23,18 @@ std::string comparable(std::string_view name) {
 
 /// Levenshtein's distance: the insertions, deletions and replacements from `a` to `b`.
 std::size_t edits(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
+  std::vector<std::size_t> row;  // distances from the part of `a` seen so far to each part of `b`
+  for (std::size_t j = 0; j <= b.size(); ++j) row.push_back(j);
   for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
+    std::size_t left = i + 1;
     for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+      const std::size_t replaced = row[j] + (a[i] == b[j] ? 0 : 1);
+      row[j] = left;
+      left = std::min({replaced, left + 1, row[j + 1] + 1});
     }
+    row[b.size()] = left;
   }
-  return row.back();
+  return row[b.size()];
 }
 
 }  // namespace
