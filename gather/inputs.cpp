@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <span>
 
-#include "gather/similar.hpp"
+#include "common/catalog/similar_names.hpp"
 
 namespace mark6::gather {
 namespace {
@@ -110,8 +110,7 @@ Result<Inputs> from_files(const std::vector<std::string>& files) {
   auto catalog = catalog_of_files(files);
   if (!catalog) return Failure(catalog.error());
   if (catalog->scans.size() != 1) {
-    std::vector<std::string> names;
-    for (const Scan& scan : catalog->scans) names.push_back(scan.name);
+    const std::vector<std::string> names = catalog->scan_names();
     return failure(
         ErrorCode::kUsage, "",
         fmt::format("fragments of {} scans were given: {}", names.size(), abridged(names)),
@@ -132,9 +131,7 @@ Result<Catalog> look_at_modules(const Options& options, const Environment& envir
 Failure not_found(const std::string& word, const Catalog& catalog, const Options& options,
                   const Environment& environment) {
   const CatalogSources sources = CatalogSources::from(options.roots, environment);
-  std::vector<std::string> names;
-  for (const Scan& scan : catalog.scans) names.push_back(scan.name);
-  const auto similar = similar_names(word, names);
+  const auto similar = similar_names(word, catalog.scan_names());
   std::string advice =
       similar.empty() ? "see mark6 list" : "did you mean " + abridged(similar) + "?";
   for (const std::string& problem : catalog.problems) advice += " (" + problem + ")";

@@ -8,10 +8,10 @@
 
 #include "common/base/escape.hpp"
 #include "common/catalog/catalog.hpp"
+#include "common/catalog/similar_names.hpp"
 #include "tools/command_line.hpp"
 #include "tools/list_output.hpp"
 #include "tools/module_view.hpp"
-#include "tools/nearest_names.hpp"
 #include "tools/scan_report.hpp"
 #include "tools/subcommands.hpp"
 
@@ -88,8 +88,7 @@ std::string not_found_line(const Catalog& catalog, const CatalogSources& sources
       fmt::format("{}: no scan of that name; {} scans on {} disks were looked at ({})",
                   escaped(word), catalog.scans.size(), catalog.disks.size(),
                   escaped(fmt::format("{}", fmt::join(sources.disk_globs, ", "))));
-  constexpr std::size_t kNames = 3;
-  const auto names = nearest_names(catalog.scans, word, kNames);
+  const auto names = similar_names(word, catalog.scan_names());
   if (!names.empty()) {
     line += "; nearest: " + escaped(fmt::format("{}", fmt::join(names, ", ")));
   }

@@ -68,7 +68,8 @@ void ModuleView::add_disks_by_metadata(Module& module) {
   const bool numbered = std::all_of(module.disks.begin(), module.disks.end(),
                                     [&](const auto& disk) { return expected.contains(disk); });
   if (!numbered) return;
-  module.disks.assign(expected.begin(), expected.end());
+  module.disks.clear();
+  for (const std::string& disk : expected) module.disks.push_back(disk);
   std::sort(module.disks.begin(), module.disks.end(), natural_less);
 }
 

@@ -18,6 +18,13 @@ std::string_view without_suffix(std::string_view name) {
 
 }  // namespace
 
+std::vector<std::string> Catalog::scan_names() const {
+  std::vector<std::string> names;
+  names.reserve(scans.size());
+  for (const Scan& scan : scans) names.push_back(scan.name);
+  return names;
+}
+
 const Scan* Catalog::find(std::string_view name) const {
   const auto place = std::lower_bound(
       scans.begin(), scans.end(), name,

@@ -50,6 +50,7 @@ struct Catalog {
 
   /// The scan of exactly this file name, or nullptr.
   [[nodiscard]] const Scan* find(std::string_view name) const;
+  [[nodiscard]] std::vector<std::string> scan_names() const;
 };
 
 /// Where to look: globs of disk directories, and the metadata root.

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <thread>
 
+#include "common/catalog/similar_names.hpp"
 #include "common/report/progress.hpp"
-#include "gather/similar.hpp"
 
 using namespace mark6;
 using namespace std::chrono_literals;
@@ -88,10 +88,9 @@ TEST_CASE("progress: the ticker ticks, and is gone at once when not needed", "[u
 TEST_CASE("gather similar: what may have been meant", "[unit][gather]") {
   const std::vector<std::string> names = {"e18e22_Aa_No0006.vdif", "e18e22_Aa_No0016.vdif",
                                           "BB407A_LA_No0001", "other.vdif"};
-  CHECK(gather::similar_names("e18e22_aa_no0006", names).front() == "e18e22_Aa_No0006.vdif");
-  CHECK(gather::similar_names("No0006", names) ==
-        std::vector<std::string>{"e18e22_Aa_No0006.vdif"});
-  CHECK(gather::similar_names("/some/dir/BB407A_LA_No0002", names).front() == "BB407A_LA_No0001");
-  CHECK(gather::similar_names("xyzzy", names).empty());
-  CHECK(gather::similar_names("", names).empty());
+  CHECK(similar_names("e18e22_aa_no0006", names).front() == "e18e22_Aa_No0006.vdif");
+  CHECK(similar_names("No0006", names) == std::vector<std::string>{"e18e22_Aa_No0006.vdif"});
+  CHECK(similar_names("/some/dir/BB407A_LA_No0002", names).front() == "BB407A_LA_No0001");
+  CHECK(similar_names("xyzzy", names).empty());
+  CHECK(similar_names("", names).empty());
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "gather/similar.hpp"
+#include "common/catalog/similar_names.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace mark6::gather {
+namespace mark6 {
 namespace {
 
 constexpr std::size_t kMaxEdits = 3;
@@ -61,4 +61,4 @@ std::vector<std::string> similar_names(std::string_view word,
   return result;
 }
 
-}  // namespace mark6::gather
+}  // namespace mark6
