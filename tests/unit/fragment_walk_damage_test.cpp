@@ -239,8 +239,8 @@ TEST_CASE("fragment walk: bytes missing in mid-file cost only the block they are
   CHECK(walked.payloads()[3] == spec.blocks[3].payload);
   CHECK(walked.damage() ==
         Lines{"block 1: wrong block length",
-              fmt::format("{} bytes at offset {} belong to no block", 10320 - 1111 - 8 * 1032,
-                          block_offset(spec, 1) + 8 + 8 * 1032)});
+              fmt::format("{} bytes at offset {} belong to no block", 10320U - 1111U - 8U * 1032U,
+                          block_offset(spec, 1) + 8 + 8256)});
 }
 
 TEST_CASE("fragment walk: zeros behind the last block are lost bytes", "[unit]") {

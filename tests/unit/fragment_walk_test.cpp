@@ -204,7 +204,7 @@ TEST_CASE("fragment walk: numbers may begin anywhere and have gaps", "[unit]") {
   const FragmentSpec spec = healthy_fragment({1'000'000, 1'000'007, 2'000'000, 2'000'001});
   CHECK(Walked(spec).payloads() == payloads_of(spec));
   CHECK(Walked(spec).damage().empty());
-  CHECK(Walked(healthy_fragment({INT32_MAX - 1, INT32_MAX})).damage() == Lines{});
+  CHECK(Walked(healthy_fragment({INT32_MAX - 1, INT32_MAX})).damage().empty());
 }
 
 TEST_CASE("fragment walk: frames without a Mark6 header are a plain file", "[unit]") {

@@ -97,7 +97,7 @@ TEST_CASE("scan index: random recordings give what a plain sort of their blocks 
     std::vector<mark6::sg::Fragment> fragments;
     for (const FragmentSpec& spec : recording.fragments) {
       Walked walked(spec);
-      REQUIRE(walked.damage() == Lines{});
+      REQUIRE(walked.damage().empty());
       fragments.push_back(std::move(walked.fragment));
       files.push_back(std::move(walked.bytes));
     }

@@ -32,6 +32,8 @@ BlockRange range(std::int32_t first, std::int32_t last) {
   return {BlockNumber(first), BlockNumber(last)};
 }
 
+constexpr std::uint64_t kFull = 10320;  ///< payload of a full block
+
 /// A fragment with blocks but without a file.
 Fragment made_up(const Numbers& numbers, std::uint32_t bytes = 100) {
   Fragment fragment;
@@ -52,17 +54,17 @@ Fragment made_up(const Numbers& numbers, std::uint32_t bytes = 100) {
 TEST_CASE("scan index: blocks of all fragments come in the order of their numbers", "[unit]") {
   const auto index = ScanIndex::merge({full({1, 2, 5}), full({0, 4}), full({3})});
   CHECK(numbers_of(index) == Numbers{0, 1, 2, 3, 4, 5});
-  CHECK(index.size_bytes() == 6 * 10320);
+  CHECK(index.size_bytes() == 6 * kFull);
   CHECK(index.packet_size() == 1032);
   CHECK(index.largest_extent_bytes() == 10320);
   CHECK(index.missing().empty());
   CHECK(index.state() == ScanState::kComplete);
   CHECK(index.fragments().size() == 3);
   CHECK(index.fragments()[0].blocks == 3);
-  CHECK(index.fragments()[0].payload_bytes == 3 * 10320);
+  CHECK(index.fragments()[0].payload_bytes == 3 * kFull);
   CHECK(index.extents()[2].fragment() == FragmentIndex(0));
   CHECK(index.extents()[2].file_offset() == FileOffset(20 + 10328 + 8));
-  CHECK(index.extents()[2].scan_offset == ScanOffset(2 * 10320));
+  CHECK(index.extents()[2].scan_offset == ScanOffset(2 * kFull));
 }
 
 TEST_CASE("scan index: a short block moves up what follows", "[unit]") {
@@ -70,14 +72,14 @@ TEST_CASE("scan index: a short block moves up what follows", "[unit]") {
   spec.blocks[0].payload = vdif_frames(0, 3);
   const auto index = ScanIndex::merge({full({0, 2}), walked(spec)});
   CHECK(index.extents()[2].scan_offset == ScanOffset(10320 + 3096));
-  CHECK(index.size_bytes() == 2 * 10320 + 3096);
+  CHECK(index.size_bytes() == 2 * kFull + 3096);
 }
 
 TEST_CASE("scan index: a missing block is reported as a range", "[unit]") {
   const auto index = ScanIndex::merge({full({10, 13}), full({11, 20})});
   CHECK(index.missing() == std::vector<BlockRange>{range(12, 12), range(14, 19)});
   CHECK(index.missing_blocks() == 7);
-  CHECK(index.size_bytes() == 4 * 10320);
+  CHECK(index.size_bytes() == 4 * kFull);
   CHECK(index.state() == ScanState::kHoles);
 }
 
@@ -227,6 +229,7 @@ TEST_CASE("scan index: each byte is found in its extent", "[unit]") {
 
 TEST_CASE("scan index: more than 2^32 bytes and more than 32 fragments", "[unit]") {
   std::vector<Fragment> fragments;
+  fragments.reserve(48);
   for (std::int32_t f = 0; f < 48; ++f) fragments.push_back(made_up({f, 48 + f}, 1U << 30U));
   const auto index = ScanIndex::merge(std::move(fragments));
   CHECK(index.size_bytes() == std::uint64_t{96} << 30U);
@@ -254,6 +257,7 @@ TEST_CASE("scan index: a million blocks are merged", "[unit]") {
     numbers[(static_cast<std::uint32_t>(n) * 2654435761U >> 7U) % kDisks].push_back(n);
   }
   std::vector<Fragment> fragments;
+  fragments.reserve(numbers.size());
   for (const Numbers& mine : numbers) fragments.push_back(made_up(mine));
   const auto index = ScanIndex::merge(std::move(fragments));
   CHECK(index.extents().size() == kBlocks);
