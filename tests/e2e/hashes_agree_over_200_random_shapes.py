@@ -40,6 +40,7 @@ for group in range(MOUNTS):
     for number in range(SCANS):
         shape = random_shape(f"exp{group}_Xx_no{number:04d}.vdif", modules, disks)
         shape.layout = layout
+        shape.metadata = number == SCANS - 1        # once for all scans of the modules will do
         written.append((shape, write("r", shape)))
     with e2e.Mount(written[0][1].disk_glob) as mnt:
         for shape, recording in written:

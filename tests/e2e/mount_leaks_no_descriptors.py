@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""200 times open, read, close: the daemon has as many descriptors and threads as before."""
+"""200 times open, read, close: the daemon has as many descriptors as before, and few threads."""
 import os
 import time
 
@@ -19,13 +19,16 @@ def open_read_close(path):
 with e2e.Mount(recording.disk_glob, foreground=True) as mnt:
     process = f"/proc/{mnt.process.pid}"
 
-    def held():
-        return len(os.listdir(f"{process}/fd")), len(os.listdir(f"{process}/task"))
+    def descriptors():
+        return len(os.listdir(f"{process}/fd"))
 
     for _ in range(10):
         open_read_close(mnt.path(recording.scan))
     time.sleep(0.5)                                 # releases are asynchronous
-    before = held()
+    before = descriptors()
     for _ in range(200):
         open_read_close(mnt.path(recording.scan))
-    e2e.wait_until(lambda: held() <= before, 5, f"descriptors and threads grow from {before}")
+    e2e.wait_until(lambda: descriptors() <= before, 5, f"descriptors grow from {before}")
+    # Workers of libfuse and of io_uring come and go; a thread per open would be 200 more.
+    threads = len(os.listdir(f"{process}/task"))
+    e2e.check(threads < 50, f"{threads} threads")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What operators put behind the stream: dd, pv and tee (both splice or copy onward), head, cat, cp.
 . "$E2E_LIB"
-recording r --packet-bytes 8032 --packets-per-block 124 --blocks 60 --modules 2 --placement recorder
+recording r --packet-bytes 8032 --packets-per-block 124 --blocks 30 --modules 2 --placement recorder
 stream() { mark6gather -q r/disks/*/*/data/exp1_Xx_no0001.vdif "$@"; }
 expected=$(hash_of r.flat)
 right() { [ "$(cut -d' ' -f1)" = "$expected" ] || fail "$*"; }

@@ -12,7 +12,7 @@ import e2e
 import sgread
 
 SCAN = "made_Xx_1.vdif"
-COMMON = ["--scan", SCAN, "--modules", "2", "--disks", "3", "--block-size", "500k", "--json", "-q"]
+COMMON = ["--scan", SCAN, "--modules", "2", "--disks", "3", "--json", "-q"]
 
 
 def synth(root, *options):
@@ -36,7 +36,8 @@ def check_frames(naive, packet_bytes, frame_rate, threads):
     e2e.same("threads", sorted(ahead), list(range(threads)))
 
 
-options = ["--bytes", "30M", "--packet-size", "5032", "--frame-rate", "100", "--threads", "2"]
+options = ["--bytes", "30M", "--packet-size", "5032", "--block-size", "500k",
+           "--frame-rate", "100", "--threads", "2"]
 report, fragments = synth("a", *options, "--slow", "2/1:4")
 naive = sgread.NaiveScan(fragments)
 e2e.same("sha256", naive.sha256(), report["sha256"])
@@ -56,7 +57,7 @@ e2e.same("the same command line again", synth("b", *options, "--slow", "2/1:4")[
 e2e.check(synth("c", *options, "--seed", "99")[0]["sha256"] != report["sha256"],
           "another seed, the same bytes")
 
-report, fragments = synth("d", "--bytes", "20G", "--block-size", "10M", "--sparse")
+report, fragments = synth("d", "--bytes", "20G", "--sparse")
 taken = sum(os.stat(path).st_blocks * 512 for path in fragments)
 e2e.check(sum(map(os.path.getsize, fragments)) > 19_900_000_000 and taken < 100_000_000,
           f"a sparse scan of 20 GB takes {taken} bytes")

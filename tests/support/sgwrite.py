@@ -148,6 +148,8 @@ def fragment_bytes(shape, blocks):
 
 def put(path, data):
     os.makedirs(os.path.dirname(path), exist_ok=True)
+    if os.path.exists(path):                        # ext4 flushes a file that is written anew
+        os.unlink(path)
     with open(path, "wb") as file:
         file.write(data)
 
