@@ -115,12 +115,17 @@ struct Session::State {
 };
 
 ExitCode Session::State::run() {
-  // Before all other threads, so that they inherit the mask.
-  const SignalThread signals({SIGTERM, SIGINT, SIGHUP, SIGUSR1},
-                             [this](int number) { on_signal(number); });
-  if (const ExitCode code = prepare(); code != ExitCode::kDelivered) return code;
-  const std::stop_callback on_stop(environment.stop, [this] { ask_to_stop(); });
-  const ExitCode code = loop();
+  ExitCode code = ExitCode::kDelivered;
+  {
+    // Before all other threads, so that they inherit the mask; gone before finish(), because what
+    // a signal asks for needs the service.
+    const SignalThread signals({SIGTERM, SIGINT, SIGHUP, SIGUSR1},
+                               [this](int number) { on_signal(number); });
+    code = prepare();
+    if (code != ExitCode::kDelivered) return code;
+    const std::stop_callback on_stop(environment.stop, [this] { ask_to_stop(); });
+    code = loop();
+  }
   finish(code);
   return code;
 }

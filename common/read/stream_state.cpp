@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <set>
 #include <system_error>
 
 #include "common/base/clock.hpp"
@@ -21,12 +22,19 @@ constexpr std::uint64_t kSequentialBytes = std::uint64_t{64} << 10;
 /// Random reads below this size go through the page cache: headers are read again and again.
 constexpr std::size_t kSmallReadBytes = std::size_t{512} << 10;
 
+std::size_t count_disks(const StreamSource& source) {
+  std::set<DiskIndex> disks;
+  for (const StreamFile& file : source.files) disks.insert(file.disk);
+  return disks.size();
+}
+
 }  // namespace
 
 StreamState::StreamState(ReadEngine& engine, StreamSource source, const ScanStreamOptions& options)
     : engine_(engine),
       source_(std::move(source)),
       index_(*source_.index),
+      disks_(count_disks(source_)),
       sequential_(options.sequential),
       end_(std::min(options.end, ScanOffset(index_.size_bytes()))),
       ledger_(engine.disks(), monotonic_ns()),
@@ -282,7 +290,7 @@ void StreamState::open_window(ScanOffset at, Chores& chores) {
   next_extent_ = index_.find(at);
   misses_ = 0;
   target_bytes_ = sequential_ ? engine_.pool().budget_bytes()
-                              : engine_.disks() * Slab::rounded(index_.largest_extent_bytes());
+                              : disks_ * Slab::rounded(index_.largest_extent_bytes());
   chores.join = true;
 }
 

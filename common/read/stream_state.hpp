@@ -90,6 +90,7 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   ReadEngine& engine_;
   const StreamSource source_;
   const sg::ScanIndex& index_;
+  const std::size_t disks_;  ///< that hold fragments of the scan
   const bool sequential_;
   const ScanOffset end_;
   StallLedger ledger_;
