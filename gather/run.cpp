@@ -215,6 +215,8 @@ ExitCode run_gather(const std::vector<std::string>& args, Environment& environme
     return written ? ExitCode::kDelivered : fail(written.error());
   }
   Signals signals(environment.stop);
+  signals.set_state_printer(
+      [&environment] { say(environment, "mark6gather: the stream has not begun yet\n"); });
   const StopEvent stop(signals.stop());
   auto job = prepare(*options, environment, stop);
   if (!job) return fail(job.error());
