@@ -56,7 +56,7 @@ median() { sort -n | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[i
 
 find_fragments() {
   mapfile -t fragments < <(find "$RIG_ROOT/disks" -name "$scan" | sort)
-  size=$(stat -c %s "${fragments[@]}" | awk '{ sum += $1 } END { print sum }')
+  size=$(($(stat -c %s "${fragments[@]}" | paste -sd+)))
 }
 
 inside() {
