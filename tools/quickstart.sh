@@ -18,6 +18,7 @@ source "$project/tools/packages.sh"
 work=         # our temporary directory
 mounted=      # the mount point, while it is one
 sources=()    # globs of disk directories, as given
+roots=()      # the same as options of mark6 list
 scan=         # the scan that is played back, the first ...
 bytes=0       # ... so many bytes of it
 limit=()      # --bytes N, when that is not the whole scan
@@ -29,8 +30,18 @@ hashes=()     # lines of the comparison: what, sha256
 
 step() { printf '\n== %s\n' "$*"; }
 say() { printf '   %s\n' "$*"; }
-# The command as the user would type it, then its output.
-show() { printf '   $ %s\n' "$*"; }
+# A command as the user would type it.
+show() {
+  local text=${*%% }
+  printf '   $ %s\n' "${text//  / }"
+}
+# Words that the shell would expand, in quotes.
+quoted() {
+  local word
+  for word in "$@"; do
+    if [[ $word == *[\*\?\[\ ]* ]]; then printf "'%s' " "$word"; else printf '%s ' "$word"; fi
+  done
+}
 die() {
   printf '\nquickstart: %s\n' "$*" >&2
   exit 1
@@ -107,22 +118,24 @@ make_demo() {
 
 list_scans() {
   step "Which scans are there?"
-  show "mark6 list ${sources[*]}"
+  local source
+  for source in "${sources[@]}"; do roots+=(--root "$source"); done
+  show "mark6 list $(quoted "${roots[@]}")"
   # Exit code 1: there are holes or damage, which the list says itself.
-  "$bin/mark6" list "${sources[@]}" | sed 's/^/   /' || ((PIPESTATUS[0] == 1)) ||
+  "$bin/mark6" list "${roots[@]}" | sed 's/^/   /' || ((PIPESTATUS[0] == 1)) ||
     die "mark6 list failed"
 }
 
 # The first scan on the modules that is complete, and how much of it we play back.
 choose_scan() {
   local found
-  found=$("$bin/mark6" list --json "${sources[@]}" 2>/dev/null | python3 -c '
+  found=$("$bin/mark6" list --json "${roots[@]}" 2>/dev/null | python3 -c '
 import json, sys
 for scan in json.load(sys.stdin)["scans"]:
     if scan["state"] == "complete" and scan["size_bytes"] and scan["name"].isprintable():
         print(scan["size_bytes"], scan["name"])
         break') || true
-  [[ -n $found ]] || die "there is no complete scan in ${sources[*]}"
+  [[ -n $found ]] || die "there is no complete scan in ${sources[*]}; is every module of a group in view?"
   scan=${found#* }
   bytes=${found%% *}
   if ((bytes > module_bytes)); then
@@ -166,9 +179,13 @@ stream() {
 mount_modules() {
   step "Mount the modules"
   mkdir "$work/mnt"
-  show "mark6fs ${sources[*]} $work/mnt"
+  show "mark6fs $(quoted "${sources[@]}") $work/mnt"
   mounted=$work/mnt # before it is one: an interrupt may come in between
-  "$bin/mark6fs" "${sources[@]}" "$work/mnt" || die "the mount failed"
+  if ! "$bin/mark6fs" "${sources[@]}" "$work/mnt" 2>"$work/mount.txt"; then
+    cat "$work/mount.txt" >&2
+    die "the mount failed"
+  fi
+  sed 's/^/   /' "$work/mount.txt"
   show "ls -l $work/mnt"
   ls -l "$work/mnt" >"$work/ls.txt"
   tail -n +2 "$work/ls.txt" | head -n 10 | sed 's/^/   /'
@@ -205,7 +222,7 @@ report() {
       split(line, f, " "); rate = f[3] > 0 ? f[2] / f[3] : 0
       printf "   %-8s %14d %9.2f %10.1f %9.2f\n", f[1], f[2], f[3], rate / 1e6, rate * 8 / 1e9 }'
   done
-  printf '   %-8s %s\n' '' ''
+  echo
   for line in "${hashes[@]}"; do printf '   %-8s sha256 %s\n' "${line%% *}" "${line##* }"; done
   (($(printf '%s\n' "${hashes[@]}" | awk '{ print $2 }' | sort -u | wc -l) == 1)) ||
     die "the hashes differ: the bytes are not the same on all ways"
@@ -243,7 +260,7 @@ main() {
     die "there is no usable /dev/fuse (a container needs --device /dev/fuse --cap-add SYS_ADMIN):" \
       "streaming works, mounting could not be shown"
   fi
-  printf '\nNow with your own modules: tools/quickstart.sh '\''/mnt/disks/*/*'\''\n'
+  (($#)) || printf "\nNow with your own modules: tools/quickstart.sh '/mnt/disks/*/*'\n"
 }
 
 main "$@"
