@@ -251,7 +251,7 @@ main() {
   fi
   find_fragments
   stream
-  if [[ -r /dev/fuse && -w /dev/fuse ]]; then
+  if [[ -c /dev/fuse && -r /dev/fuse && -w /dev/fuse ]]; then
     mount_modules
     read_mount
     report

@@ -19,7 +19,7 @@ ALLOWED = {
     "catalog": {"base", "os", "vdif", "sg"},
     "account": {"base", "os"},
     "read": {"base", "os", "sg", "account"},
-    "report": {"base", "os", "account"},
+    "report": {"base", "os", "sg", "account"},
 }
 PROGRAMS = ("fuse", "gather", "tools")
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
