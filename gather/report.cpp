@@ -103,6 +103,8 @@ std::string losses_text(const Losses& losses, bool verbose) {
         "  holes: {} of {} blocks missing ({:.2g} %): {}\n", losses.missing_blocks, losses.blocks,
         100.0 * static_cast<double>(losses.missing_blocks) / static_cast<double>(losses.blocks),
         ranges_text(losses.missing, ranges));
+  } else {
+    text += "  holes: none\n";
   }
   for (std::size_t i = 0; i < std::min(lines, losses.damage.size()); ++i) {
     text += "  damage: " + losses.damage[i] + "\n";
@@ -117,10 +119,10 @@ std::string losses_text(const Losses& losses, bool verbose) {
 std::string delivery_text(const StreamLabels& labels, const StreamSample& end,
                           std::int64_t opening_ns) {
   const double elapsed_s = seconds(end.time.elapsed_ns);
-  return fmt::format("{}: {} in {}, {}; opened in {}\n  time: {}\n", escaped(labels.scan),
-                     format_bytes(end.bytes), format_duration(elapsed_s),
-                     format_rate(end.bytes, elapsed_s), format_duration(seconds(opening_ns)),
-                     time_account(end.time, labels.disks, kShownDisks));
+  return fmt::format(
+      "{}: {} bytes ({}) in {}, {}; opened in {}\n  time: {}\n", escaped(labels.scan), end.bytes,
+      format_bytes(end.bytes), format_duration(elapsed_s), format_rate(end.bytes, elapsed_s),
+      format_duration(seconds(opening_ns)), time_account(end.time, labels.disks, kShownDisks));
 }
 
 std::string disks_text(const StreamLabels& labels, const ReadEngine& engine, std::int64_t now_ns) {

@@ -166,11 +166,12 @@ void report(const Job& job, const StreamLabels& labels, const StreamSample& end,
 /// Losses are told even with -q: who is to be left in peace is not to be left in the dark.
 ExitCode tell_losses(const Job& job) {
   const Losses losses = losses_of(*job.scan, job.inputs.catalog, job.range);
-  if (!losses.any()) return ExitCode::kDelivered;
+  const bool quiet = job.options.verbosity == Verbosity::kQuiet;
+  if (quiet && !losses.any()) return ExitCode::kDelivered;
   std::string text = losses_text(losses, job.options.verbosity == Verbosity::kVerbose);
-  if (job.options.verbosity == Verbosity::kQuiet) text = escaped(job.scan->name) + ":\n" + text;
+  if (quiet) text = escaped(job.scan->name) + ":\n" + text;
   say(job.environment, text);
-  return ExitCode::kDamaged;
+  return losses.any() ? ExitCode::kDamaged : ExitCode::kDelivered;
 }
 
 /// Carries the bytes over.
