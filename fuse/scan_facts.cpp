@@ -117,7 +117,7 @@ ScanAttributes attributes_of(const OpenedScan& opened, const ScanFacts& facts, i
   xattrs.emplace_back("user.mark6.state", std::string(to_string(index.state())));
   if (!facts.modules.empty()) xattrs.emplace_back("user.mark6.modules", facts.modules);
   if (opened.start_unix_s) {
-    xattrs.emplace_back("user.mark6.vdif_start", iso_time(*opened.start_unix_s));
+    xattrs.emplace_back("user.mark6.vdif_start", utc_text(*opened.start_unix_s));
   }
   return attributes;
 }
@@ -199,7 +199,7 @@ Result<std::vector<ScanFacts>> find_scans(const CatalogSources& sources, DiskTab
   return found;
 }
 
-std::string iso_time(std::int64_t unix_s) {
+std::string utc_text(std::int64_t unix_s) {
   const auto time = static_cast<std::time_t>(unix_s);
   std::tm parts{};
   if (::gmtime_r(&time, &parts) == nullptr) return "?";

@@ -75,6 +75,6 @@ Result<std::vector<ScanFacts>> find_scans(const CatalogSources& sources, DiskTab
                                           std::vector<std::string>& disk_directories);
 
 /// "2015-03-21T08:35:00Z".
-std::string iso_time(std::int64_t unix_s);
+std::string utc_text(std::int64_t unix_s);
 
 }  // namespace mark6

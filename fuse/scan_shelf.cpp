@@ -26,7 +26,7 @@ void log_state(const OpenedScan& opened) {
                   index.extents().size());
     return;
   }
-  spdlog::info("{}: {}, {} blocks missing; mark6 list -l tells more", escaped(opened.name),
+  spdlog::info("{}: {}, blocks missing: {}; mark6 list -l tells more", escaped(opened.name),
                to_string(index.state()), index.missing_blocks());
 }
 
