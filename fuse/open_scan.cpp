@@ -21,11 +21,15 @@ OpenScan::OpenScan(ReadEngine& engine, ScanNodePtr node, std::shared_ptr<const O
 void OpenScan::complain(ScanOffset offset, std::size_t length, int error, const DiskTable& disks) {
   const bool slow = error == ETIMEDOUT;
   if ((slow ? said_slow_ : said_error_).exchange(true)) return;
-  const auto& index = files_->scan->index;
+  const auto& scan = *files_->scan;
   std::set<std::string> labels;
-  for (std::size_t i = index.find(offset);
-       i < index.extents().size() && index.extents()[i].scan_offset < offset + length; ++i) {
-    labels.insert(disks.label(files_->scan->fragments[index.extents()[i].fragment().value].disk));
+  for (std::size_t i = scan.index.find(offset); i < scan.index.extents().size(); ++i) {
+    const sg::Extent& extent = scan.index.extents()[i];
+    if (extent.scan_offset >= offset + length) break;
+    labels.insert(disks.label(scan.fragments[extent.fragment().value].disk));
+  }
+  if (labels.empty()) {  // where the blocks lie was still to be found: any of them may be late
+    for (const auto& fragment : scan.fragments) labels.insert(disks.label(fragment.disk));
   }
   spdlog::error("{}: {} at offset {}, disk {}; readers of these bytes get an I/O error",
                 escaped(name()),

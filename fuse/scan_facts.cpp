@@ -11,6 +11,7 @@
 #include <set>
 
 #include "common/base/log.hpp"
+#include "common/base/time_text.hpp"
 
 namespace mark6 {
 namespace {
@@ -111,13 +112,13 @@ ScanAttributes attributes_of(const OpenedScan& opened, const ScanFacts& facts, i
 
   const auto& index = opened.index;
   auto& xattrs = attributes.xattrs;
-  xattrs.emplace_back("user.mark6.blocks", std::to_string(index.extents().size()));
+  xattrs.emplace_back("user.mark6.blocks", std::to_string(index.block_count()));
   xattrs.emplace_back("user.mark6.packet_size", std::to_string(index.packet_size()));
   xattrs.emplace_back("user.mark6.holes", holes_text(index));
   xattrs.emplace_back("user.mark6.state", std::string(to_string(index.state())));
   if (!facts.modules.empty()) xattrs.emplace_back("user.mark6.modules", facts.modules);
   if (opened.start_unix_s) {
-    xattrs.emplace_back("user.mark6.vdif_start", utc_text(*opened.start_unix_s));
+    xattrs.emplace_back("user.mark6.vdif_start", iso_time(*opened.start_unix_s));
   }
   return attributes;
 }
@@ -197,14 +198,6 @@ Result<std::vector<ScanFacts>> find_scans(const CatalogSources& sources, DiskTab
     found.push_back(std::move(facts));
   }
   return found;
-}
-
-std::string utc_text(std::int64_t unix_s) {
-  const auto time = static_cast<std::time_t>(unix_s);
-  std::tm parts{};
-  if (::gmtime_r(&time, &parts) == nullptr) return "?";
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1,
-                     parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
 }  // namespace mark6

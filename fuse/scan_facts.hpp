@@ -74,7 +74,4 @@ StreamSource stream_source(const std::shared_ptr<const OpenFiles>& files);
 Result<std::vector<ScanFacts>> find_scans(const CatalogSources& sources, DiskTable& disks,
                                           std::vector<std::string>& disk_directories);
 
-/// "2015-03-21T08:35:00Z".
-std::string utc_text(std::int64_t unix_s);
-
 }  // namespace mark6

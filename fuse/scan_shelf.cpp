@@ -23,7 +23,7 @@ void log_state(const OpenedScan& opened) {
   const auto& index = opened.index;
   if (index.state() == sg::ScanState::kComplete) {
     spdlog::debug("{}: {} bytes in {} blocks", escaped(opened.name), index.size_bytes(),
-                  index.extents().size());
+                  index.block_count());
     return;
   }
   spdlog::info("{}: {}, blocks missing: {}; mark6 list -l tells more", escaped(opened.name),

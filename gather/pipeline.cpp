@@ -42,16 +42,19 @@ std::size_t disks_of(const OpenedScan& scan) {
 }  // namespace
 
 Result<OpenedScanPtr> open_scan_or_stop(const Scan& scan, std::size_t disks,
-                                        const std::stop_token& stop) {
+                                        const std::stop_token& stop, IndexBy index_by) {
   std::mutex mutex;
   std::condition_variable_any opened;
   OpenedScanPtr result;
   ScanOpener opener(disks);  // destroyed first: no callback comes after that
-  opener.open(scan, /*urgent=*/true, [&](OpenedScanPtr scan_opened) {
-    const std::lock_guard lock(mutex);
-    result = std::move(scan_opened);
-    opened.notify_one();
-  });
+  opener.open(
+      scan, /*urgent=*/true,
+      [&](OpenedScanPtr scan_opened) {
+        const std::lock_guard lock(mutex);
+        result = std::move(scan_opened);
+        opened.notify_one();
+      },
+      index_by);
   std::unique_lock lock(mutex);
   if (!opened.wait(lock, stop, [&] { return result != nullptr; })) return interrupted();
   return result;

@@ -20,7 +20,8 @@ namespace mark6::gather {
 /// Opens the scan as mark6::open_scan() does, but stops waiting when asked to. Errors:
 /// kInterrupted.
 Result<OpenedScanPtr> open_scan_or_stop(const Scan& scan, std::size_t disks,
-                                        const std::stop_token& stop);
+                                        const std::stop_token& stop,
+                                        IndexBy index_by = IndexBy::kProof);
 
 struct PipelineOptions {
   Range range;

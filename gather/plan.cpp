@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/base/bytes.hpp"
+#include "common/sg/block_search.hpp"
 
 namespace mark6::gather {
 namespace {
@@ -27,10 +28,44 @@ Result<void> read_exactly(int fd, std::uint64_t offset, const std::string& name,
   return {};
 }
 
+/// An open fragment as the format's code reads it.
+class FragmentView final : public ByteSource {
+ public:
+  explicit FragmentView(const DataFile& file) : file_(file) {}
+  [[nodiscard]] std::uint64_t size() const override { return file_.size(); }
+  Result<std::size_t> read_at(FileOffset offset, MutableBytes into) override {
+    auto read = read_exactly(file_.buffered_fd(), offset.value, file_.path(), into);
+    if (!read) return Failure(read.error());
+    return into.size();
+  }
+
+ private:
+  const DataFile& file_;
+};
+
+/// The block that holds `offset`, with its place.
+Result<sg::Extent> locate(const OpenedScan& scan, ScanOffset offset) {
+  sg::Extent block = scan.index.block(scan.index.find(offset));
+  const sg::BlockGrid* grid = scan.index.grid();
+  if (grid == nullptr) return block;
+  for (std::size_t i = 0; i < grid->fragments().size(); ++i) {
+    const FragmentIndex fragment = scan.index.fragment_of_grid(i);
+    FragmentView view(*scan.files[fragment.value]);
+    const auto place = sg::find_block(view, grid->fragments()[i], block.number);
+    if (!place) return Failure(place.error());
+    if (!*place) continue;
+    block.place = sg::Extent::place_of(fragment, grid->fragments()[i].payload_offset(**place));
+    return block;
+  }
+  return failure(ErrorCode::kIo, scan.name, fmt::format("block {} is missing", block.number.value));
+}
+
 /// Fills `into` with the bytes of the scan from `offset` on; all of them lie in the scan.
 Result<void> read_scan(const OpenedScan& scan, ScanOffset offset, MutableBytes into) {
   while (!into.empty()) {
-    const sg::Extent& extent = scan.index.extents()[scan.index.find(offset)];
+    const auto located = locate(scan, offset);
+    if (!located) return Failure(located.error());
+    const sg::Extent& extent = *located;
     const std::size_t size = std::min<std::uint64_t>(into.size(), extent.scan_end() - offset);
     const FileOffset at = extent.file_offset() + (offset - extent.scan_offset);
     const auto& file = scan.files[extent.fragment().value];

@@ -71,8 +71,8 @@ void add_duplicates(Losses& losses, const OpenedScan& scan, const Catalog& catal
 
 void add_missing(Losses& losses, const sg::ScanIndex& index, const Range& range) {
   if (range.empty()) return;
-  const std::int32_t first = index.extents()[index.find(range.begin)].number.value;
-  const std::int32_t last = index.extents()[index.find(range.end - 1)].number.value;
+  const std::int32_t first = index.block(index.find(range.begin)).number.value;
+  const std::int32_t last = index.block(index.find(range.end - 1)).number.value;
   losses.blocks = sg::BlockRange{BlockNumber(first), BlockNumber(last)}.count();
   for (const sg::BlockRange& missing : index.missing()) {
     if (missing.first.value < first || missing.last.value > last) continue;

@@ -174,6 +174,44 @@ ExitCode tell_losses(const Job& job) {
   return losses.any() ? ExitCode::kDamaged : ExitCode::kDelivered;
 }
 
+/// Carries what is left of the range over, and reports when that is done.
+Result<void> stream(Job& job, Sink& sink, Signals& signals, const StopEvent& stop) {
+  const Range rest{job.rest.begin + sink.written_bytes(), job.rest.end};
+  auto pipeline =
+      Pipeline::start(job.scan, job.inputs.catalog.disks.size(),
+                      PipelineOptions{rest, job.options.memory_bytes, default_backend()});
+  if (!pipeline) return Failure(pipeline.error());
+  const StreamLabels labels = labels_of(job);
+  const auto sample = [&] {
+    return StreamSample{sink.written_bytes(), (*pipeline)->ledger().snapshot(monotonic_ns())};
+  };
+  ProgressView view({job.environment.stderr_fd, job.environment.stderr_is_tty, shows_progress(job)},
+                    labels, sample);
+  signals.set_state_printer([&view] { view.print_state(); });
+  auto done = (*pipeline)->run(sink, stop.token());
+  const StreamSample end = sample();
+  signals.set_state_printer({});
+  view.end(done.has_value());
+  if (done) done = close_output(job.output);
+  if (done) report(job, labels, end, (*pipeline)->engine(), sink);
+  return done;
+}
+
+/// The headers that proved the scan healthy have promised too much: makes the index anew from all
+/// block headers. What was delivered so far stays as it is: each of its blocks was in its place.
+Result<void> walk_all_headers(Job& job, const Error& why, const StopEvent& stop) {
+  spdlog::warn("{}", describe(why));
+  auto scan = open_scan_or_stop(job.inputs.scan, job.inputs.catalog.disks.size(), stop.token(),
+                                IndexBy::kWalk);
+  if (!scan) return Failure(scan.error());
+  auto range = plan_range(job.options, **scan);
+  if (!range) return Failure(range.error());
+  job.scan = *scan;
+  job.range = *range;
+  job.rest.end = std::max(job.rest.begin, range->end);
+  return {};
+}
+
 /// Carries the bytes over.
 ExitCode deliver(Job& job, Signals& signals, const StopEvent& stop) {
   if (job.options.append && job.rest.empty()) {
@@ -181,25 +219,13 @@ ExitCode deliver(Job& job, Signals& signals, const StopEvent& stop) {
                  escaped(job.scan->name));
     return tell_losses(job);
   }
-  auto pipeline =
-      Pipeline::start(job.scan, job.inputs.catalog.disks.size(),
-                      PipelineOptions{job.rest, job.options.memory_bytes, default_backend()});
-  if (!pipeline) return fail(pipeline.error());
   const auto sink = make_sink(job.output, stop);
-  const StreamLabels labels = labels_of(job);
-  const auto sample = [&] {
-    return StreamSample{sink->written_bytes(), (*pipeline)->ledger().snapshot(monotonic_ns())};
-  };
-  ProgressView view({job.environment.stderr_fd, job.environment.stderr_is_tty, shows_progress(job)},
-                    labels, sample);
-  signals.set_state_printer([&view] { view.print_state(); });
-  auto done = (*pipeline)->run(*sink, stop.token());
-  const StreamSample end = sample();
-  signals.set_state_printer({});
-  view.end(done.has_value());
-  if (done) done = close_output(job.output);
-  if (!done) return fail_in_mid_stream(job, done.error(), end.bytes);
-  report(job, labels, end, (*pipeline)->engine(), *sink);
+  auto done = stream(job, *sink, signals, stop);
+  if (!done && done.error().code == ErrorCode::kBadFormat && job.scan->index.grid() != nullptr) {
+    done = walk_all_headers(job, done.error(), stop);
+    if (done) done = stream(job, *sink, signals, stop);
+  }
+  if (!done) return fail_in_mid_stream(job, done.error(), sink->written_bytes());
   return tell_losses(job);
 }
 

@@ -3,7 +3,7 @@
 
 #include "common/base/escape.hpp"
 #include "tools/list_output.hpp"
-#include "tools/time_text.hpp"
+#include "common/base/time_text.hpp"
 
 namespace mark6 {
 namespace {

@@ -76,13 +76,12 @@ class Collector {
 
 ScanReport report_of(const OpenedScan& opened, const Catalog& catalog, Absent absent) {
   const sg::ScanIndex& index = opened.index;
-  const auto extents = index.extents();
   ScanReport report;
   report.name = opened.name;
   report.size_bytes = index.size_bytes();
-  report.blocks = extents.size();
-  if (!extents.empty()) {
-    report.span = sg::BlockRange{extents.front().number, extents.back().number};
+  report.blocks = index.block_count();
+  if (report.blocks > 0) {
+    report.span = sg::BlockRange{index.block(0).number, index.block(report.blocks - 1).number};
   }
   report.missing = index.missing();
   report.missing_blocks = index.missing_blocks();

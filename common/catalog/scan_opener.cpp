@@ -23,7 +23,9 @@ constexpr std::int64_t kLastSensibleDate = 4'102'444'800;
 /// that counts `left` down to 0 owns all of them.
 struct Job {
   std::shared_ptr<OpenedScan> scan = std::make_shared<OpenedScan>();
-  std::vector<sg::Fragment> walked;
+  IndexBy index_by = IndexBy::kProof;  ///< what is being tried; a proof that fails is a walk next
+  std::vector<std::optional<sg::GridFragment>> grids;
+  std::vector<std::optional<sg::Fragment>> walked;
   std::vector<std::string> problems;  ///< one per fragment, empty where there is none
   std::atomic<std::size_t> left{0};
   ScanOpener::Callback done;
@@ -67,7 +69,11 @@ void note_failure(Job& job, std::size_t i, const std::string& reason) {
   job.walked[i] = unreadable(job.scan->fragments[i].size_bytes, reason);
 }
 
-void walk(Job& job, std::size_t i, const std::atomic<bool>& stopping) {
+/// Opens the file of fragment `i`, unless an earlier try has; nullptr (and a problem) when it
+/// cannot be.
+DataFile* open_file(Job& job, std::size_t i) {
+  auto& slot = job.scan->files[i];
+  if (slot) return &*slot;
   auto file = DataFile::open(job.scan->fragments[i].path);
   if (!file) {
     Error error = file.error();
@@ -75,19 +81,58 @@ void walk(Job& job, std::size_t i, const std::atomic<bool>& stopping) {
       error.advice = "raise the limit of open files (ulimit -n 65536; LimitNOFILE= in a unit file)";
     }
     note_failure(job, i, describe(error));
-    return;
+    return nullptr;
   }
-  StoppableSource source(*file, stopping);
-  job.walked[i] = sg::walk_fragment(source);
-  job.scan->files[i] = std::move(*file);
+  slot = std::move(*file);
+  return &*slot;
 }
 
-void finish(Job& job) {
+/// What the disk's thread does for fragment `i`.
+void index_fragment(Job& job, std::size_t i, const std::atomic<bool>& stopping) {
+  DataFile* file = open_file(job, i);
+  if (file == nullptr) return;
+  StoppableSource source(*file, stopping);
+  if (job.index_by == IndexBy::kProof) job.grids[i] = sg::probe_grid(source);
+  // Without this fragment's grid there is no proof, and its walk will be needed anyhow.
+  if (!job.grids[i]) job.walked[i] = sg::walk_fragment(source);
+}
+
+/// The index from the grids of all fragments; false when they do not add up.
+bool prove(Job& job) {
   OpenedScan& scan = *job.scan;
+  if (job.grids.empty() ||
+      !std::all_of(job.grids.begin(), job.grids.end(), [](const auto& grid) { return grid; })) {
+    return false;
+  }
+  std::vector<sg::GridFragment> grids;
+  std::vector<FragmentIndex> places;
+  std::vector<std::uint64_t> sizes;
+  for (std::size_t i = 0; i < job.grids.size(); ++i) {
+    sizes.push_back(job.grids[i]->file_bytes);
+    places.emplace_back(static_cast<std::uint16_t>(i));
+    grids.push_back(*job.grids[i]);
+  }
+  auto grid = sg::BlockGrid::prove(std::move(grids));
+  if (!grid) return false;
+  scan.index = sg::ScanIndex::from_grid(std::move(*grid), sizes, std::move(places));
+  return true;
+}
+
+/// Everything that needs all fragments. False: the proof has failed, and those that are not walked
+/// yet must be.
+bool finish(Job& job) {
+  OpenedScan& scan = *job.scan;
+  if (!prove(job)) {
+    std::vector<sg::Fragment> fragments;
+    for (auto& walked : job.walked) {
+      if (!walked) return false;
+    }
+    for (auto& walked : job.walked) fragments.push_back(std::move(*walked));
+    scan.index = sg::ScanIndex::merge(std::move(fragments));
+  }
   for (std::string& problem : job.problems) {
     if (!problem.empty()) scan.open_problems.push_back(std::move(problem));
   }
-  scan.index = sg::ScanIndex::merge(std::move(job.walked));
   const auto source = [&scan](FragmentIndex i) -> ByteSource* {
     auto& file = scan.files[i.value];
     return file ? &*file : nullptr;
@@ -98,6 +143,7 @@ void finish(Job& job) {
   const StartTime start = find_start(scan.index, source, date);
   scan.start_unix_s = start.unix_s;
   scan.is_mark5b = start.is_mark5b;
+  return true;
 }
 
 /// Runs `work`; what it throws (memory has run out) becomes a sentence, because nothing may be
@@ -159,16 +205,42 @@ struct ScanOpener::State {
     }
   }
 
-  void run(const Task& task) const {
+  void run(const Task& task) {
     Job& job = *task.job;
     if (task.fragment < job.walked.size()) {
-      const auto problem = guarded([&] { walk(job, task.fragment, stopping); });
+      const auto problem = guarded([&] { index_fragment(job, task.fragment, stopping); });
       if (problem) note_failure(job, task.fragment, *problem);
     }
     if (job.left.fetch_sub(1) != 1 || stopping) return;
-    const auto problem = guarded([&] { finish(job); });
+    bool finished = true;
+    const auto problem = guarded([&] { finished = finish(job); });
     if (problem) job.scan->open_problems.push_back(*problem);
-    job.done(std::move(job.scan));
+    if (finished) {
+      job.done(std::move(job.scan));
+    } else {
+      job.index_by = IndexBy::kWalk;
+      for (auto& grid : job.grids) grid.reset();
+      add_all(task.job, /*urgent=*/true);
+    }
+  }
+
+  /// Queues those fragments of a job that are not walked yet. Takes the mutex.
+  void add_all(const std::shared_ptr<Job>& job, bool urgent) {
+    const auto& fragments = job->scan->fragments;
+    std::vector<std::size_t> todo;
+    for (std::size_t i = 0; i < fragments.size(); ++i) {
+      if (!job->walked[i]) todo.push_back(i);
+    }
+    job->left = std::max<std::size_t>(todo.size(), 1);
+    // Urgent tasks go in backwards, so that those of one disk stay in their order.
+    if (urgent) std::reverse(todo.begin(), todo.end());
+    const std::lock_guard lock(mutex);
+    if (stopping) return;
+    // A scan without fragments still is merged and answered on a disk thread, as all others.
+    if (todo.empty()) add(queues.front(), Task{job, fragments.size()}, urgent);
+    for (const std::size_t i : todo) {
+      add(queue_of(fragments[i].disk), Task{job, i}, urgent);
+    }
   }
 };
 
@@ -186,25 +258,19 @@ ScanOpener::~ScanOpener() {
   }
 }
 
-void ScanOpener::open(const Scan& scan, bool urgent, Callback done) {
+void ScanOpener::open(const Scan& scan, bool urgent, Callback done, IndexBy index_by) {
   const auto job = std::make_shared<Job>();
   const std::size_t count = scan.fragments.size();
   job->scan->name = scan.name;
   job->scan->fragments = scan.fragments;
   job->scan->files.resize(count);
+  // Fragments are numbered with 16 bits in an index.
+  job->index_by = count <= 0xFFFF ? index_by : IndexBy::kWalk;
+  job->grids.resize(count);
   job->walked.resize(count);
   job->problems.resize(count);
-  job->left = std::max<std::size_t>(count, 1);
   job->done = std::move(done);
-  const std::lock_guard lock(state_->mutex);
-  if (state_->stopping) return;
-  // A scan without fragments still is merged and answered on a disk thread, as all others.
-  if (count == 0) state_->add(state_->queues.front(), Task{job, 0}, urgent);
-  for (std::size_t i = 0; i < count; ++i) {
-    // Urgent tasks go in backwards, so that those of one disk stay in their order.
-    const std::size_t next = urgent ? count - 1 - i : i;
-    state_->add(state_->queue_of(scan.fragments[next].disk), Task{job, next}, urgent);
-  }
+  state_->add_all(job, urgent);
 }
 
 OpenedScanPtr open_scan(const Scan& scan, std::size_t disks) {

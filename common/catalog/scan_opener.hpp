@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// From the names of a scan to its index: opens and walks all fragments, each disk's on a thread of
-// its own, so that one slow or hung disk delays only the scans that need it.
+// From the names of a scan to its index: opens all fragments and has them prove that they are a
+// grid, or else walks them; each disk's on a thread of its own, so that one slow or hung disk
+// delays only the scans that need it.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,12 @@ struct OpenedScan {
 
 using OpenedScanPtr = std::shared_ptr<const OpenedScan>;
 
+/// How the index of a scan is made.
+enum class IndexBy {
+  kProof,  ///< a few headers of each fragment where these prove the rest, else the walk
+  kWalk,   ///< all block headers
+};
+
 /// Opens scans in the background: one thread per disk, alive while there is work for it.
 class ScanOpener {
  public:
@@ -46,7 +53,7 @@ class ScanOpener {
 
   /// Opens `scan` (a copy is kept) and calls `done` once, on one of the disk threads; `urgent`
   /// scans come before those that wait already. Thread-safe.
-  void open(const Scan& scan, bool urgent, Callback done);
+  void open(const Scan& scan, bool urgent, Callback done, IndexBy index_by = IndexBy::kProof);
 
  private:
   struct State;

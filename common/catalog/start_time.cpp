@@ -59,6 +59,23 @@ std::optional<std::int64_t> time_of_frame(Bytes header, bool is_mark5b, std::int
   return vdif::unix_seconds(*frame, hint_unix_s);
 }
 
+/// The first blocks of the scan, with their places.
+std::vector<sg::Extent> first_blocks(const sg::ScanIndex& index) {
+  const auto extents = index.extents();
+  if (index.grid() == nullptr) {
+    const auto last = std::min(extents.size(), kMaxStartBlocks);
+    return {extents.begin(), extents.begin() + static_cast<std::ptrdiff_t>(last)};
+  }
+  // The block with the lowest number is the first of its fragment; the next one is not known.
+  sg::Extent first = index.block(0);
+  const auto& fragments = index.grid()->fragments();
+  for (std::size_t i = 0; i < fragments.size(); ++i) {
+    if (fragments[i].first != first.number) continue;
+    first.place = sg::Extent::place_of(index.fragment_of_grid(i), fragments[i].payload_offset(0));
+  }
+  return {first};
+}
+
 }  // namespace
 
 std::optional<std::int64_t> mark5b_unix_seconds(Bytes header, std::int64_t hint_unix_s) {
@@ -78,8 +95,7 @@ StartTime find_start(const sg::ScanIndex& index, const FragmentSource& source,
                      const FragmentDate& date) {
   StartTime start;
   std::size_t packets = 0;
-  const auto extents = index.extents();
-  for (const sg::Extent& extent : extents.first(std::min(extents.size(), kMaxStartBlocks))) {
+  for (const sg::Extent& extent : first_blocks(index)) {
     ByteSource* const bytes = source(extent.fragment());
     if (bytes == nullptr) continue;
     HeaderReader reader(*bytes);

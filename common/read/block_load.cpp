@@ -12,68 +12,54 @@ void LoadRead::finished(int failure) { load->stream().read_finished(*this, failu
 
 bool LoadRead::wanted() const { return !load->cancelled(); }
 
-namespace {
-
-/// Where in its file a load lies, and the aligned range that is read for it.
-struct Placement {
-  bool direct;
-  std::uint64_t alignment, first, last, base, limit;
-};
-
-Placement place(const sg::Extent& extent, const StreamFile& file, ScanOffset begin, ScanOffset end,
-                bool direct) {
-  constexpr std::uint64_t kLargestAlignment = 4096;  // what every slab has
-  Placement p{};
-  p.direct = direct && file.direct_fd >= 0 && file.alignment <= kLargestAlignment;
-  p.alignment = p.direct ? file.alignment : 1;
-  p.first = (extent.file_offset() + (begin - extent.scan_offset)).value;
-  p.last = p.first + (end - begin);
-  p.base = p.first / p.alignment * p.alignment;
-  p.limit = (p.last + p.alignment - 1) / p.alignment * p.alignment;
-  return p;
-}
-
-}  // namespace
-
-std::size_t BlockLoad::memory_for(const sg::Extent& extent, const StreamFile& file,
-                                  ScanOffset begin, ScanOffset end, bool direct) {
-  const Placement p = place(extent, file, begin, end, direct);
-  return p.limit - p.base;
-}
-
-void BlockLoad::describe_reads(std::shared_ptr<StreamState> stream, const sg::Extent& extent,
-                               const StreamFile& file, ScanOffset begin, ScanOffset end,
-                               bool direct) {
-  const Placement p = place(extent, file, begin, end, direct);
+void BlockLoad::open(std::shared_ptr<StreamState> stream, ScanOffset begin, ScanOffset end) {
   stream_ = std::move(stream);
   begin_ = begin;
   end_ = end;
-  payload_shift_ = p.first - p.base;
-  memory_bytes_ = p.limit - p.base;
+  read_count_ = 0;
+  failure = 0;
   cancelled_.store(false, std::memory_order_relaxed);
   given_to_pipe_.store(false, std::memory_order_relaxed);
-  read_count_ = 0;
-  for (std::uint64_t at = p.base; at < p.limit; at += ReadEngine::kReadBytes) {
-    const std::uint64_t until = std::min(at + ReadEngine::kReadBytes, p.limit);
+}
+
+void BlockLoad::place(const LoadPlace& place, const StreamFile& file) {
+  place_ = place;
+  const bool direct = place.direct && file.direct_fd >= 0 && file.alignment <= kLargestAlignment;
+  const std::uint64_t alignment = direct ? file.alignment : 1;
+  // The payload is at [first, last) of the file, what is needed at [first, needed), and what is
+  // read at [base, limit).
+  const std::uint64_t first =
+      (place.extent.file_offset() + (begin_ - place.extent.scan_offset)).value;
+  const std::uint64_t last = first + (end_ - begin_);
+  const std::uint64_t needed = last + place.tail_bytes;
+  const std::uint64_t base = first / alignment * alignment;
+  const std::uint64_t limit = (needed + alignment - 1) / alignment * alignment;
+
+  payload_shift_ = first - base;
+  for (std::uint64_t at = base; at < limit; at += ReadEngine::kReadBytes) {
+    const std::uint64_t until = std::min(at + ReadEngine::kReadBytes, limit);
     LoadRead& read = reads_[read_count_++];
     read.load = this;
-    read.fd = p.direct ? file.direct_fd : file.buffered_fd;
+    read.fd = direct ? file.direct_fd : file.buffered_fd;
     read.disk = file.disk;
-    read.buffered = !p.direct;
-    read.alignment = static_cast<std::uint32_t>(p.alignment);
+    read.buffered = !direct;
+    read.alignment = static_cast<std::uint32_t>(alignment);
     read.offset = at;
     read.length = static_cast<std::uint32_t>(until - at);
-    read.needed = static_cast<std::uint32_t>(std::min(until, p.last) - at);
+    read.needed = static_cast<std::uint32_t>(std::min(until, needed) - at);
     read.stream = stream_.get();
-    read.begin = begin + (std::max(at, p.first) - p.first);
-    read.end = begin + (std::min(until, p.last) - p.first);
+    read.begin = begin_ + (std::max(at, first) - first);
+    read.end = begin_ + (std::min(until, last) - first);
+    // The last read may bring nothing but a part of the tail.
+    read.begin = std::min(read.begin, read.end);
     read.done = false;
     read.error = 0;
   }
 }
 
-void BlockLoad::attach(Slab slab) {
-  slab_ = std::move(slab);
+void BlockLoad::attach(Slab slab) { slab_ = std::move(slab); }
+
+void BlockLoad::aim() {
   payload_ = slab_.data() + payload_shift_;
   for (std::size_t i = 0; i < read_count_; ++i) {
     reads_[i].into = slab_.data() + i * ReadEngine::kReadBytes;

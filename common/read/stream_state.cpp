@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// First what consumers call, then what the reaper calls, then the window.
+// First what consumers call, then reads that come back, then the work done without the mutex.
 #include "common/read/stream_state.hpp"
 
 #include <fmt/format.h>
@@ -8,8 +8,10 @@
 #include <cerrno>
 #include <set>
 #include <system_error>
+#include <utility>
 
 #include "common/base/clock.hpp"
+#include "common/read/place_search.hpp"
 
 namespace mark6 {
 namespace {
@@ -17,8 +19,6 @@ namespace {
 /// Reads of one consumer may overtake each other on their way through the kernel: so much is kept
 /// behind the latest one.
 constexpr std::uint64_t kKeepBehindBytes = std::uint64_t{4} << 20;
-/// Two reads in a row and so many bytes make a sequential reader.
-constexpr std::uint64_t kSequentialBytes = std::uint64_t{64} << 10;
 /// Random reads below this size go through the page cache: headers are read again and again.
 constexpr std::size_t kSmallReadBytes = std::size_t{512} << 10;
 
@@ -38,7 +38,9 @@ StreamState::StreamState(ReadEngine& engine, StreamSource source, const ScanStre
       sequential_(options.sequential),
       end_(std::min(options.end, ScanOffset(index_.size_bytes()))),
       ledger_(engine.disks(), monotonic_ns()),
-      position_(options.begin) {}
+      position_(options.begin) {
+  if (index_.grid() != nullptr) placer_.emplace(index_);
+}
 
 StreamState::~StreamState() = default;
 
@@ -58,18 +60,19 @@ Result<Piece> StreamState::take(std::size_t max_bytes, const std::stop_token& st
     lock.lock();
   }
   BlockLoad& load = *window_.front();
-  std::size_t i = load.read_at(position_);
-  if (const LoadRead& head = load.read(i); !head.done) {
-    ledger_.waiting_for_disk(head.disk, monotonic_ns());
+  if (!head_is_there()) {
+    ledger_.waiting_for_disk(disk_owing(load, position_), monotonic_ns());
     taker_waits_ = true;
-    const bool arrived = arrived_.wait(lock, stop, [&head] { return head.done; });
+    const bool arrived = arrived_.wait(lock, stop, [this] { return head_is_there(); });
     taker_waits_ = false;
     ledger_.working(monotonic_ns());
     if (!arrived) return failure(ErrorCode::kInterrupted, "", "stopped");
   }
+  if (!load.placed()) return Failure(placing_error(load));
+  std::size_t i = load.read_at(position_);
   if (load.read(i).error != 0) {
     position_ = load.end();
-    return Failure(read_error(load.read(i)));
+    return Failure(read_error(load, load.read(i)));
   }
   ScanOffset until = load.read(i).end;
   while (++i < load.reads() && until - position_ < max_bytes && load.read(i).done &&
@@ -81,6 +84,12 @@ Result<Piece> StreamState::take(std::size_t max_bytes, const std::stop_token& st
   position_ = position_ + length;
   delivered_bytes_ += length;
   return piece;
+}
+
+/// Whether take() can say something about the byte at position_.
+bool StreamState::head_is_there() const {
+  BlockLoad& load = *window_.front();
+  return load.placed() ? load.read(load.read_at(position_)).done : load.failure != 0;
 }
 
 bool StreamState::read(ScanOffset offset, std::size_t length, ReadOperation& operation) {
@@ -139,40 +148,91 @@ std::uint64_t StreamState::window_bytes() const {
   return window_bytes_;
 }
 
+void StreamState::attach_to_window(ReadOperation& operation) {
+  for (BlockLoad* load : window_) {
+    if (load->begin() >= operation.end_) break;
+    if (load->end() > operation.begin_) attach(operation, *load);
+  }
+}
+
+void StreamState::attach_detached(ReadOperation& operation, Chores& chores) {
+  const bool direct = operation.end_ - operation.begin_ >= kSmallReadBytes;
+  std::size_t i = index_.find(operation.begin_);
+  for (ScanOffset at = operation.begin_; at < operation.end_;) {
+    const sg::Extent block = index_.block(i);
+    const ScanOffset end = std::min(part_end(block, at), operation.end_);
+    BlockLoad& load = new_load(at, end, chores);
+    engine_.pool().reserve(load.memory_bytes(), /*force=*/true);
+    if (!placer_) {
+      place(load, LoadPlace{.extent = block, .direct = direct}, chores);
+    } else if (grid_error_ != 0) {
+      fail(load, grid_error_, chores);
+    } else {
+      load.reference();  // of the list
+      load.next_to_release = std::exchange(chores.search_for, &load);
+    }
+    attach(operation, load);
+    if (end == block.scan_end()) ++i;
+    at = end;
+  }
+}
+
+/// Makes `operation` wait for what of `load` it needs: for its reads, or to be placed.
+void StreamState::attach(ReadOperation& operation, BlockLoad& load) {
+  operation.pins_.emplace_back(&load);
+  if (!load.placed()) {
+    if (load.failure == 0) ++operation.pending_;
+    if (load.failure != 0) operation.error_ = EIO;
+    return;
+  }
+  for (std::size_t i = 0; i < load.reads(); ++i) {
+    const LoadRead& read = load.read(i);
+    if (read.end <= operation.begin_ || operation.end_ <= read.begin) continue;
+    if (!read.done) {
+      ++operation.pending_;
+    } else if (read.error != 0) {
+      operation.error_ = EIO;
+    }
+  }
+}
+
 // ---- reads that come back -----------------------------------------------------------------------
 
 void StreamState::read_finished(LoadRead& read, int error) {
-  ReadOperation* ready = nullptr;
+  BlockLoad& load = *read.load;
+  Chores chores;
   {
     const std::lock_guard lock(mutex_);
     read.done = true;
     read.error = error;
-    const auto is_ready = [&](ReadOperation* operation) {
-      const bool concerned =
-          operation->begin_ < read.end && read.begin < operation->end_ &&
-          std::any_of(operation->pins_.begin(), operation->pins_.end(),
-                      [&read](const Pin& pin) { return pin.load_ == read.load; });
-      if (!concerned) return false;
-      if (error != 0) operation->error_ = EIO;
-      if (--operation->pending_ > 0) return false;
-      make_ready(*operation);
-      operation->next_ready_ = ready;
-      ready = operation;
-      return true;
-    };
-    const auto answered = std::remove_if(waiting_.begin(), waiting_.end(), is_ready);
-    if (answered != waiting_.end()) {
-      waiting_.erase(answered, waiting_.end());
-      charge_oldest_wait(monotonic_ns());
-    }
-    if (taker_waits_) arrived_.notify_one();
+    arrived(load, read.begin, read.end, error, chores);
+    const bool brings_tail = load.where().tail_bytes != 0 && &read == &load.read(load.reads() - 1);
+    if (brings_tail) learn_next(load, error, chores);
   }
-  while (ready != nullptr) {
-    ReadOperation* operation = ready;
-    ready = operation->next_ready_;
-    operation->on_ready();  // `operation` may be gone now
+  do_chores(chores);
+  load.release();  // and so this stream may be gone
+}
+
+/// One thing that operations waited for is there (or has failed): [begin, end) of `load`.
+void StreamState::arrived(BlockLoad& load, ScanOffset begin, ScanOffset end, int error,
+                          Chores& chores) {
+  const auto is_ready = [&](ReadOperation* operation) {
+    const bool concerned = operation->begin_ < end && begin < operation->end_ &&
+                           std::any_of(operation->pins_.begin(), operation->pins_.end(),
+                                       [&load](const Pin& pin) { return pin.load_ == &load; });
+    if (!concerned) return false;
+    if (error != 0) operation->error_ = EIO;
+    if (--operation->pending_ > 0) return false;
+    make_ready(*operation);
+    operation->next_ready_ = std::exchange(chores.ready, operation);
+    return true;
+  };
+  const auto answered = std::remove_if(waiting_.begin(), waiting_.end(), is_ready);
+  if (answered != waiting_.end()) {
+    waiting_.erase(answered, waiting_.end());
+    charge_oldest_wait(monotonic_ns());
   }
-  read.load->release();  // and so may this stream
+  if (taker_waits_) arrived_.notify_one();
 }
 
 void StreamState::make_ready(ReadOperation& operation) {
@@ -194,6 +254,9 @@ void StreamState::charge_oldest_wait(std::int64_t now_ns) {
   const ReadOperation& oldest = *waiting_.front();
   for (const Pin& pin : oldest.pins_) {
     BlockLoad& load = *pin.load_;
+    if (!load.placed()) {
+      return ledger_.waiting_for_disk(disk_owing(load, oldest.begin_), now_ns);
+    }
     for (std::size_t i = 0; i < load.reads(); ++i) {
       const LoadRead& read = load.read(i);
       if (!read.done && oldest.begin_ < read.end && read.begin < oldest.end_) {
@@ -201,6 +264,19 @@ void StreamState::charge_oldest_wait(std::int64_t now_ns) {
       }
     }
   }
+}
+
+/// The disk that the byte `at` of `load` is waited for from. Of an unplaced load that is not known;
+/// the first disk that may still come to it stands for all.
+DiskIndex StreamState::disk_owing(BlockLoad& load, ScanOffset at) {
+  if (load.placed()) return load.read(load.read_at(at)).disk;
+  for (std::size_t i = 0; i < placer_->fragments(); ++i) {
+    const auto block = placer_->block(i);
+    if (!block || *block < index_.find(load.begin())) {
+      return source_.files[index_.fragment_of_grid(i).value].disk;
+    }
+  }
+  return source_.files.front().disk;
 }
 
 void StreamState::take_back(BlockLoad& load, Slab slab, bool given_to_pipe) {
@@ -214,12 +290,11 @@ void StreamState::take_back(BlockLoad& load, Slab slab, bool given_to_pipe) {
   spare_ = &load;
 }
 
-Error StreamState::read_error(const LoadRead& read) const {
-  const auto& extent = index_.extents()[index_.find(read.begin)];
-  const StreamFile& file = source_.files[extent.fragment().value];
+Error StreamState::read_error(BlockLoad& load, const LoadRead& read) const {
+  const sg::Extent& extent = load.where().extent;
   Error error;
   error.code = ErrorCode::kIo;
-  error.path = file.path;
+  error.path = source_.files[extent.fragment().value].path;
   error.errno_value = read.error;
   error.found =
       read.error == ENODATA
@@ -229,196 +304,73 @@ Error StreamState::read_error(const LoadRead& read) const {
   return error;
 }
 
+Error StreamState::placing_error(const BlockLoad& load) const {
+  Error error;
+  error.code = ErrorCode::kBadFormat;
+  error.errno_value = load.failure;
+  error.found = fmt::format("block {} is not where the headers of the fragments promise it ({})",
+                            index_.block(index_.find(load.begin())).number.value,
+                            load.failure == EILSEQ ? "block numbers do not add up"
+                                                   : std::generic_category().message(load.failure));
+  error.expected = "a healthy recording";
+  error.advice = "all block headers must be walked";
+  return error;
+}
+
 // ---- work without the mutex ---------------------------------------------------------------------
 
 void StreamState::do_chores(Chores& chores) {
   while (BlockLoad* load = chores.start.pop()) start(*load);
+  while (BlockLoad* load = chores.search_for) {
+    chores.search_for = load->next_to_release;
+    search_for(*load);
+  }
+  if (chores.search) search_cursors();
+  while (ReadOperation* operation = chores.ready) {
+    chores.ready = operation->next_ready_;
+    operation->on_ready();  // `operation` may be gone now
+  }
   while (BlockLoad* load = chores.release.pop()) load->release();
   // Both: the window was opened anew elsewhere; the pool need not know.
   if (chores.join && !chores.leave) engine_.pool().join(shared_from_this());
   if (chores.leave && !chores.join) engine_.pool().leave(this);
-  chores.join = chores.leave = false;
+  chores = Chores();
 }
 
+/// Gives `load` memory where it has none yet, and submits it where it is placed. Drops the
+/// reference of the list that it was in.
 void StreamState::start(BlockLoad& load) {
-  auto slab = engine_.pool().take(load.memory_bytes());
-  const std::size_t count = load.reads();
-  for (std::size_t i = 0; i < count; ++i) load.reference();
-  if (slab) {
-    load.attach(std::move(*slab));
-    for (std::size_t i = 0; i + 1 < count; ++i) {
-      ReadEngine::chain(load.read(i), load.read(i + 1));
+  if (!load.attached()) {
+    auto slab = engine_.pool().take(load.memory_bytes());
+    Chores chores;
+    bool submits = false;
+    {
+      const std::lock_guard lock(mutex_);
+      if (slab) load.attach(std::move(*slab));
+      submits = load.placed() && load.failure == 0;
+      if (!slab && !submits) {
+        give_up_grid(ENOMEM, chores);
+        if (load.failure == 0) fail(load, ENOMEM, chores);
+      }
     }
-    engine_.submit(&load.read(0), &load.read(count - 1));
+    do_chores(chores);
+    if (submits) submit(load);
   } else {
-    for (std::size_t i = 0; i < count; ++i) read_finished(load.read(i), ENOMEM);
+    submit(load);
   }
   load.release();
 }
 
-// ---- the window; all with the mutex held --------------------------------------------------------
-
-BlockLoad& StreamState::new_load(std::size_t extent, ScanOffset begin, ScanOffset end, bool direct,
-                                 Chores& chores) {
-  if (spare_ == nullptr) {
-    loads_.push_back(std::make_unique<BlockLoad>());
-    spare_ = loads_.back().get();
+void StreamState::submit(BlockLoad& load) {
+  const std::size_t count = load.reads();
+  for (std::size_t i = 0; i < count; ++i) load.reference();
+  if (!load.attached()) {  // no memory was to be had
+    for (std::size_t i = 0; i < count; ++i) read_finished(load.read(i), ENOMEM);
+    return;
   }
-  BlockLoad& load = *spare_;
-  spare_ = load.next_to_release;
-  const sg::Extent& place = index_.extents()[extent];
-  load.describe_reads(shared_from_this(), place, source_.files[place.fragment().value], begin, end,
-                      direct);
-  load.reference();  // of the list of loads to start
-  chores.start.push(load);
-  return load;
-}
-
-ScanOffset StreamState::part_end(std::size_t extent, ScanOffset begin) const {
-  const sg::Extent& whole = index_.extents()[extent];
-  // Equal parts, so that a block of 33 MB does not end with a part of a few kB.
-  const std::uint64_t parts =
-      (whole.length + BlockLoad::kMaxPayloadBytes - 1) / BlockLoad::kMaxPayloadBytes;
-  const std::uint64_t part = (whole.length + parts - 1) / parts;
-  const std::uint64_t which = (begin - whole.scan_offset) / part;
-  return std::min({whole.scan_offset + (which + 1) * part, whole.scan_end(), end_});
-}
-
-void StreamState::open_window(ScanOffset at, Chores& chores) {
-  window_open_ = true;
-  next_ = at;
-  next_extent_ = index_.find(at);
-  misses_ = 0;
-  target_bytes_ = sequential_ ? engine_.pool().budget_bytes()
-                              : disks_ * Slab::rounded(index_.largest_extent_bytes());
-  chores.join = true;
-}
-
-void StreamState::drop_window(Chores& chores) {
-  for (BlockLoad* load : window_) {
-    if (!load->pinned()) load->cancel();
-    chores.release.push(*load);
-  }
-  window_.clear();
-  window_bytes_ = behind_bytes_ = 0;
-  behind_loads_ = 0;
-  window_open_ = false;
-  chores.leave = true;
-}
-
-void StreamState::pass(ScanOffset offset) {
-  while (behind_loads_ < window_.size() && window_[behind_loads_]->end() <= offset) {
-    behind_bytes_ += Slab::rounded(window_[behind_loads_++]->memory_bytes());
-    target_bytes_ = std::min(2 * target_bytes_, engine_.pool().budget_bytes());
-  }
-}
-
-void StreamState::drop_before(ScanOffset offset, Chores& chores) {
-  while (behind_loads_ > 0 && window_.front()->end() <= offset) drop_front(chores);
-}
-
-void StreamState::drop_front(Chores& chores) {
-  const std::uint64_t size = Slab::rounded(window_.front()->memory_bytes());
-  window_bytes_ -= size;
-  behind_bytes_ -= size;
-  --behind_loads_;
-  chores.release.push(*window_.front());
-  window_.pop_front();
-}
-
-bool StreamState::extend_by_one(bool force, Chores& chores) {
-  if (next_ >= end_) return false;
-  const sg::Extent& extent = index_.extents()[next_extent_];
-  const ScanOffset end = part_end(next_extent_, next_);
-  const std::size_t memory = BlockLoad::memory_for(extent, source_.files[extent.fragment().value],
-                                                   next_, end, /*direct=*/true);
-  const std::uint64_t size = Slab::rounded(memory);
-  const std::uint64_t limit = std::min(target_bytes_, engine_.pool().share_bytes());
-  if (!force && window_bytes_ - behind_bytes_ + size > limit) return false;
-  if (!engine_.pool().reserve(memory, force)) return false;
-  BlockLoad& load = new_load(next_extent_, next_, end, /*direct=*/true, chores);
-  load.reference();  // of the window
-  window_.push_back(&load);
-  window_bytes_ += size;
-  next_ = end;
-  if (next_ == extent.scan_end()) ++next_extent_;
-  return true;
-}
-
-void StreamState::extend(Chores& chores) {
-  // The head may always be read, whatever the budget says.
-  while (extend_by_one(behind_loads_ == window_.size(), chores)) {
-  }
-}
-
-void StreamState::shrink_to(std::uint64_t bytes) {
-  Chores chores;
-  {
-    const std::lock_guard lock(mutex_);
-    while (behind_loads_ > 0 && !window_.front()->pinned()) drop_front(chores);
-    while (window_.size() > behind_loads_ + 1 && window_bytes_ > bytes &&
-           !window_.back()->pinned()) {
-      BlockLoad& load = *window_.back();
-      window_.pop_back();
-      window_bytes_ -= Slab::rounded(load.memory_bytes());
-      load.cancel();
-      chores.release.push(load);
-      next_ = load.begin();
-      next_extent_ = index_.find(next_);
-    }
-  }
-  do_chores(chores);
-}
-
-bool StreamState::wants_window(ScanOffset offset, std::size_t length, Chores& chores) {
-  if (window_open_ && !window_.empty() && window_.front()->begin() <= offset && offset <= next_) {
-    misses_ = 0;
-    return true;
-  }
-  if (offset == position_) {
-    ++run_reads_;
-    run_bytes_ += length;
-  } else {
-    run_reads_ = 1;
-    run_bytes_ = length;
-  }
-  const bool sequential = run_reads_ >= 2 && run_bytes_ >= kSequentialBytes;
-  if (window_open_ && (sequential || ++misses_ >= 2)) drop_window(chores);
-  if (sequential) open_window(offset, chores);
-  return sequential;
-}
-
-void StreamState::attach_to_window(ReadOperation& operation) {
-  for (BlockLoad* load : window_) {
-    if (load->begin() >= operation.end_) break;
-    if (load->end() > operation.begin_) attach(operation, *load);
-  }
-}
-
-void StreamState::attach_detached(ReadOperation& operation, Chores& chores) {
-  const bool direct = operation.end_ - operation.begin_ >= kSmallReadBytes;
-  std::size_t extent = index_.find(operation.begin_);
-  for (ScanOffset at = operation.begin_; at < operation.end_;) {
-    const ScanOffset end = std::min(part_end(extent, at), operation.end_);
-    BlockLoad& load = new_load(extent, at, end, direct, chores);
-    engine_.pool().reserve(load.memory_bytes(), /*force=*/true);
-    attach(operation, load);
-    if (end == index_.extents()[extent].scan_end()) ++extent;
-    at = end;
-  }
-}
-
-void StreamState::attach(ReadOperation& operation, BlockLoad& load) {
-  operation.pins_.emplace_back(&load);
-  for (std::size_t i = 0; i < load.reads(); ++i) {
-    const LoadRead& read = load.read(i);
-    if (read.end <= operation.begin_ || operation.end_ <= read.begin) continue;
-    if (!read.done) {
-      ++operation.pending_;
-    } else if (read.error != 0) {
-      operation.error_ = EIO;
-    }
-  }
+  load.aim();
+  for (std::size_t i = 0; i + 1 < count; ++i) ReadEngine::chain(load.read(i), load.read(i + 1));
+  engine_.submit(&load.read(0), &load.read(count - 1));
 }
 
 }  // namespace mark6

@@ -2,6 +2,8 @@
 // What a ScanStream is made of, shared with the reads it has in flight. One mutex guards it all;
 // lock order: this mutex, then the pool's, the ledger's or the engine's inbox. No system call is
 // made under it: loads are planned with it held and started (memory, submission) without it.
+// In three files: stream_state.cpp (consumers, and reads that come back), stream_window.cpp (what
+// is read ahead), stream_grid.cpp (finding out where the blocks of a grid lie).
 #pragma once
 
 #include <condition_variable>
@@ -9,13 +11,17 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
 #include "common/read/block_load.hpp"
+#include "common/read/grid_placer.hpp"
 #include "common/read/scan_stream.hpp"
 
 namespace mark6 {
+
+class PlaceSearch;
 
 class StreamState final : public BufferHolder, public std::enable_shared_from_this<StreamState> {
  public:
@@ -31,6 +37,8 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
 
   /// Reaper: one read of a load is over.
   void read_finished(LoadRead& read, int error);
+  /// A search has ended (on the reaper, or at once on a consumer's thread).
+  void search_finished(const PlaceSearch& search, int error);
   /// A load has lost its last reference.
   void take_back(BlockLoad& load, Slab slab, bool given_to_pipe);
 
@@ -57,21 +65,40 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   };
   /// Work that a method leaves to be done without the mutex.
   struct Chores {
-    LoadList<&BlockLoad::next_to_start> start;      ///< get memory and are submitted
+    LoadList<&BlockLoad::next_to_start> start;      ///< get memory; are submitted where placed
     LoadList<&BlockLoad::next_to_release> release;  ///< have left the window
+    ReadOperation* ready = nullptr;                 ///< have all they waited for
+    bool search = false;                            ///< cursors of the grid want a search
+    BlockLoad* search_for = nullptr;                ///< this load does (more by next_to_release)
     bool join = false;
     bool leave = false;
     [[nodiscard]] bool any() const {
-      return start.first != nullptr || release.first != nullptr || join || leave;
+      return start.first != nullptr || release.first != nullptr || ready != nullptr || search ||
+             search_for != nullptr || join || leave;
     }
   };
   void do_chores(Chores& chores);
   void start(BlockLoad& load);
+  void submit(BlockLoad& load);
+  void search_cursors();
+  void search_for(BlockLoad& load);
 
-  // With the mutex held:
-  BlockLoad& new_load(std::size_t extent, ScanOffset begin, ScanOffset end, bool direct,
-                      Chores& chores);
-  [[nodiscard]] ScanOffset part_end(std::size_t extent, ScanOffset begin) const;
+  // All that follows with the mutex held.
+  // stream_state.cpp:
+  void attach_to_window(ReadOperation& operation);
+  void attach_detached(ReadOperation& operation, Chores& chores);
+  void attach(ReadOperation& operation, BlockLoad& load);
+  void arrived(BlockLoad& load, ScanOffset begin, ScanOffset end, int error, Chores& chores);
+  void make_ready(ReadOperation& operation);
+  void charge_oldest_wait(std::int64_t now_ns);
+  [[nodiscard]] bool head_is_there() const;
+  [[nodiscard]] DiskIndex disk_owing(BlockLoad& load, ScanOffset at);
+  [[nodiscard]] Error read_error(BlockLoad& load, const LoadRead& read) const;
+  [[nodiscard]] Error placing_error(const BlockLoad& load) const;
+
+  // stream_window.cpp:
+  BlockLoad& new_load(ScanOffset begin, ScanOffset end, Chores& chores);
+  [[nodiscard]] ScanOffset part_end(const sg::Extent& block, ScanOffset begin) const;
   void open_window(ScanOffset at, Chores& chores);
   void drop_window(Chores& chores);
   void drop_before(ScanOffset offset, Chores& chores);
@@ -80,12 +107,15 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   bool extend_by_one(bool force, Chores& chores);
   void extend(Chores& chores);
   bool wants_window(ScanOffset offset, std::size_t length, Chores& chores);
-  void attach_to_window(ReadOperation& operation);
-  void attach_detached(ReadOperation& operation, Chores& chores);
-  void attach(ReadOperation& operation, BlockLoad& load);
-  void make_ready(ReadOperation& operation);
-  void charge_oldest_wait(std::int64_t now_ns);
-  [[nodiscard]] Error read_error(const LoadRead& read) const;
+
+  // stream_grid.cpp:
+  void place(BlockLoad& load, const LoadPlace& where, Chores& chores);
+  void place_by_cursors(Chores& chores);
+  void place_at_cursor(std::size_t fragment, Chores& chores);
+  void seek_cursors(Chores& chores);
+  void learn_next(BlockLoad& load, int error, Chores& chores);
+  void give_up_grid(int error, Chores& chores);
+  void fail(BlockLoad& load, int error, Chores& chores);
 
   ReadEngine& engine_;
   const StreamSource source_;
@@ -106,8 +136,11 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   std::uint64_t behind_bytes_ = 0;  ///< and their memory
   std::uint64_t target_bytes_ = 0;  ///< how far it may grow now
   ScanOffset next_;                 ///< where the next load begins
-  std::size_t next_extent_ = 0;     ///< the extent that holds next_
+  std::size_t next_block_ = 0;      ///< the block that holds next_
   ScanOffset position_;             ///< take(): next byte; read(): end of the latest read
+
+  std::optional<GridPlacer> placer_;  ///< where the index is a grid
+  int grid_error_ = 0;                ///< why the grid is given up, or 0
 
   std::uint64_t run_bytes_ = 0;  ///< read() in a row without a gap
   std::size_t run_reads_ = 0;

@@ -193,8 +193,39 @@ void ScanIndex::lay_out() {
   }
 }
 
+ScanIndex ScanIndex::from_grid(BlockGrid grid, const std::vector<std::uint64_t>& file_bytes,
+                               std::vector<FragmentIndex> fragment_of_grid) {
+  ScanIndex index;
+  index.size_bytes_ = grid.size_bytes();
+  index.largest_extent_bytes_ = grid.full_payload_bytes();
+  const FileHeader header = grid.fragments().front().header;
+  index.packet_size_ = static_cast<std::uint32_t>(header.packet_size);
+  for (const std::uint64_t bytes : file_bytes) {
+    index.fragments_.push_back(
+        {.kind = FragmentKind::kScatterGather, .header = header, .file_bytes = bytes});
+  }
+  for (std::size_t i = 0; i < grid.fragments().size(); ++i) {
+    const GridFragment& fragment = grid.fragments()[i];
+    FragmentSummary& summary = index.fragments_[fragment_of_grid[i].value];
+    summary.blocks = fragment.blocks;
+    summary.payload_bytes =
+        fragment.file_bytes - kFileHeaderBytes - fragment.blocks * kBlockHeaderBytesV2;
+  }
+  index.grid_ = std::move(grid);
+  index.grid_fragments_ = std::move(fragment_of_grid);
+  return index;
+}
+
+Extent ScanIndex::block(std::size_t i) const {
+  if (!grid_) return extents_[i];
+  return {.scan_offset = grid_->offset_of(i),
+          .length = grid_->length_of(i),
+          .number = grid_->number_of(i)};
+}
+
 std::size_t ScanIndex::find(ScanOffset offset) const {
-  if (offset.value >= size_bytes_) return extents_.size();
+  if (offset.value >= size_bytes_) return block_count();
+  if (grid_) return grid_->find(offset);
   const auto behind = std::upper_bound(
       extents_.begin(), extents_.end(), offset,
       [](ScanOffset wanted, const Extent& extent) { return wanted < extent.scan_offset; });

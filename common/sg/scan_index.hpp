@@ -11,12 +11,18 @@
 #include <vector>
 
 #include "common/base/units.hpp"
+#include "common/sg/block_grid.hpp"
 #include "common/sg/fragment_walk.hpp"
 
 namespace mark6::sg {
 
 /// One block's payload in the flat scan and in its fragment. 24 bytes.
 struct Extent {
+  /// `fragment` and `at` as a place.
+  static std::uint64_t place_of(FragmentIndex fragment, FileOffset at) {
+    return (std::uint64_t{fragment.value} << 48) | at.value;
+  }
+
   ScanOffset scan_offset;
   std::uint64_t place = 0;  ///< fragment in the upper 16 bits, file offset in the lower 48
   std::uint32_t length = 0;
@@ -78,10 +84,28 @@ class ScanIndex {
   /// from 0. At most 65535 fragments; those above are left out (kUnreadable).
   static ScanIndex merge(std::vector<Fragment> fragments, bool take_all = false);
 
+  /// The index of a recording that has proven itself without a walk. `fragment_of_grid` gives for
+  /// each of the grid's fragments its place among `fragments`, those without blocks left out.
+  static ScanIndex from_grid(BlockGrid grid, const std::vector<std::uint64_t>& file_bytes,
+                             std::vector<FragmentIndex> fragment_of_grid);
+
   [[nodiscard]] std::uint64_t size_bytes() const { return size_bytes_; }
-  [[nodiscard]] std::span<const Extent> extents() const { return extents_; }
-  /// Place in extents() of the extent that holds `offset`; extents().size() at or behind the end.
+  /// Blocks of the scan, in order; a plain file has parts of 8 MiB instead.
+  [[nodiscard]] std::size_t block_count() const {
+    return grid_ ? grid_->block_count() : extents_.size();
+  }
+  /// Block `i` < block_count(): number, offset and length; its place in a fragment only where there
+  /// is no grid().
+  [[nodiscard]] Extent block(std::size_t i) const;
+  /// The block that holds `offset`; block_count() at or behind the end.
   [[nodiscard]] std::size_t find(ScanOffset offset) const;
+  /// All blocks with their places; empty where there is a grid().
+  [[nodiscard]] std::span<const Extent> extents() const { return extents_; }
+
+  /// Where there is a grid, the places of blocks are found while they are read (BlockSearch).
+  [[nodiscard]] const BlockGrid* grid() const { return grid_ ? &*grid_ : nullptr; }
+  /// The fragment of the scan that the grid's fragment `i` is.
+  [[nodiscard]] FragmentIndex fragment_of_grid(std::size_t i) const { return grid_fragments_[i]; }
 
   /// Numbers between the first and the last block that no fragment has, ascending.
   [[nodiscard]] const std::vector<BlockRange>& missing() const { return missing_; }
@@ -104,6 +128,8 @@ class ScanIndex {
   void lay_out();
 
   std::vector<Extent> extents_;
+  std::optional<BlockGrid> grid_;
+  std::vector<FragmentIndex> grid_fragments_;
   std::vector<BlockRange> missing_;
   std::vector<Duplicate> duplicates_;
   std::vector<FragmentSummary> fragments_;

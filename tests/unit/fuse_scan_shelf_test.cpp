@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "common/base/time_text.hpp"
 #include "fuse/scan_shelf.hpp"
 #include "tests/support/recording.hpp"
 #include "tests/support/temporary.hpp"
@@ -129,7 +130,7 @@ TEST_CASE("scan shelf: size, times, mode and holes are known before the first op
   CHECK(xattr(*known, "user.mark6.modules") == "1");
   CHECK(xattr(*known, "user.mark6.packet_size") == "1032");
   const std::string start = xattr(*known, "user.mark6.vdif_start");
-  CHECK(start == mark6::utc_text(known->status.st_mtim.tv_sec));
+  CHECK(start == mark6::iso_time(known->status.st_mtim.tv_sec));
   CHECK(shelf.attributes(node) == known);
 }
 

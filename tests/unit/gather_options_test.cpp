@@ -82,7 +82,7 @@ TEST_CASE("gather options: the help names every option and fits on a screen", "[
 }
 
 TEST_CASE("gather options: the manual names every option", "[unit][gather]") {
-  const auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  const std::filesystem::path root = MARK6_SOURCE_DIR;
   std::ifstream file(root / "docs" / "reference" / "mark6gather.md");
   const std::string manual{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   REQUIRE_FALSE(manual.empty());

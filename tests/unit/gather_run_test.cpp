@@ -86,7 +86,8 @@ TEST_CASE("gather: the idiom of every observatory", "[unit][gather]") {
   const auto quoted = setup.run({setup.root.path().string() + "/[1234]/*/data/*.vdif", "-"});
   CHECK(quoted.code == ExitCode::kDelivered);
   CHECK(same(quoted.out, setup.recording.flat));
-  CHECK(quoted.err.find("exp_Aa_no0001.vdif: 2.4") != std::string::npos);
+  CHECK(quoted.err.find("exp_Aa_no0001.vdif: " + std::to_string(setup.recording.flat.size()) +
+                        " bytes (2.4") != std::string::npos);
   CHECK(quoted.err.find("time: disks") != std::string::npos);
 }
 

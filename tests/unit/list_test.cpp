@@ -7,10 +7,10 @@
 #include <sstream>
 
 #include "common/base/escape.hpp"
+#include "common/base/time_text.hpp"
 #include "tests/unit/catalog_fixture.hpp"
 #include "tools/run.hpp"
 #include "tools/subcommands.hpp"
-#include "tools/time_text.hpp"
 
 using namespace mark6;
 

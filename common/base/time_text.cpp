@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "tools/time_text.hpp"
+#include "common/base/time_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// The window: loads of a range of the scan without gaps, over all disks, read soonest-needed-first
+// because they are started in scan order. All with the mutex held.
+#include <algorithm>
+#include <utility>
+
+#include "common/read/stream_state.hpp"
+
+namespace mark6 {
+namespace {
+
+/// Two reads in a row and so many bytes make a sequential reader.
+constexpr std::uint64_t kSequentialBytes = std::uint64_t{64} << 10;
+
+std::uint64_t slab_bytes(const BlockLoad& load) { return Slab::rounded(load.memory_bytes()); }
+
+}  // namespace
+
+/// A load of [begin, end), on the list of loads that get memory.
+BlockLoad& StreamState::new_load(ScanOffset begin, ScanOffset end, Chores& chores) {
+  if (spare_ == nullptr) {
+    loads_.push_back(std::make_unique<BlockLoad>());
+    loads_.back()->next_to_release = nullptr;
+    spare_ = loads_.back().get();
+  }
+  BlockLoad& load = *spare_;
+  spare_ = load.next_to_release;
+  load.open(shared_from_this(), begin, end);
+  load.reference();  // of the list
+  chores.start.push(load);
+  return load;
+}
+
+/// Where the load that begins at `begin` ends: equal parts, so that a block of 33 MB does not end
+/// with a part of a few kB.
+ScanOffset StreamState::part_end(const sg::Extent& block, ScanOffset begin) const {
+  const std::uint64_t parts =
+      (block.length + BlockLoad::kMaxPayloadBytes - 1) / BlockLoad::kMaxPayloadBytes;
+  const std::uint64_t part = (block.length + parts - 1) / parts;
+  const std::uint64_t which = (begin - block.scan_offset) / part;
+  return std::min({block.scan_offset + (which + 1) * part, block.scan_end(), end_});
+}
+
+void StreamState::open_window(ScanOffset at, Chores& chores) {
+  window_open_ = true;
+  next_ = at;
+  next_block_ = index_.find(at);
+  misses_ = 0;
+  const std::uint64_t block = Slab::rounded(BlockLoad::memory_for(index_.largest_extent_bytes()));
+  target_bytes_ = sequential_ ? engine_.pool().budget_bytes() : disks_ * block;
+  chores.join = true;
+  if (placer_) seek_cursors(chores);
+}
+
+void StreamState::drop_window(Chores& chores) {
+  for (BlockLoad* load : window_) {
+    if (!load->pinned()) load->cancel();
+    if (!load->pinned() || load->placed() || load->failure != 0) {
+      chores.release.push(*load);
+    } else {  // an operation waits for it: without a window it is searched by itself
+      load->next_to_release = std::exchange(chores.search_for, load);
+    }
+  }
+  window_.clear();
+  window_bytes_ = behind_bytes_ = 0;
+  behind_loads_ = 0;
+  window_open_ = false;
+  chores.leave = true;
+}
+
+void StreamState::pass(ScanOffset offset) {
+  while (behind_loads_ < window_.size() && window_[behind_loads_]->end() <= offset) {
+    behind_bytes_ += slab_bytes(*window_[behind_loads_++]);
+    target_bytes_ = std::min(2 * target_bytes_, engine_.pool().budget_bytes());
+  }
+}
+
+void StreamState::drop_before(ScanOffset offset, Chores& chores) {
+  while (behind_loads_ > 0 && window_.front()->end() <= offset) drop_front(chores);
+}
+
+void StreamState::drop_front(Chores& chores) {
+  const std::uint64_t size = slab_bytes(*window_.front());
+  window_bytes_ -= size;
+  behind_bytes_ -= size;
+  --behind_loads_;
+  chores.release.push(*window_.front());
+  window_.pop_front();
+}
+
+bool StreamState::extend_by_one(bool force, Chores& chores) {
+  if (next_ >= end_) return false;
+  const sg::Extent block = index_.block(next_block_);
+  const ScanOffset end = part_end(block, next_);
+  const std::size_t memory = BlockLoad::memory_for(end - next_);
+  const std::uint64_t size = Slab::rounded(memory);
+  const std::uint64_t limit = std::min(target_bytes_, engine_.pool().share_bytes());
+  if (!force && window_bytes_ - behind_bytes_ + size > limit) return false;
+  if (!engine_.pool().reserve(memory, force)) return false;
+  BlockLoad& load = new_load(next_, end, chores);
+  load.reference();  // of the window
+  window_.push_back(&load);
+  window_bytes_ += size;
+  if (!placer_) {
+    place(load, LoadPlace{.extent = block}, chores);
+  } else if (grid_error_ != 0) {
+    fail(load, grid_error_, chores);
+  }
+  next_ = end;
+  if (next_ == block.scan_end()) ++next_block_;
+  return true;
+}
+
+void StreamState::extend(Chores& chores) {
+  // The head may always be read, whatever the budget says.
+  while (extend_by_one(behind_loads_ == window_.size(), chores)) {
+  }
+  if (placer_) place_by_cursors(chores);
+}
+
+void StreamState::shrink_to(std::uint64_t bytes) {
+  Chores chores;
+  {
+    const std::lock_guard lock(mutex_);
+    while (behind_loads_ > 0 && !window_.front()->pinned()) drop_front(chores);
+    bool shrunk = false;
+    while (window_.size() > behind_loads_ + 1 && window_bytes_ > bytes &&
+           !window_.back()->pinned()) {
+      BlockLoad& load = *window_.back();
+      window_.pop_back();
+      window_bytes_ -= slab_bytes(load);
+      load.cancel();
+      chores.release.push(load);
+      next_ = load.begin();
+      next_block_ = index_.find(next_);
+      shrunk = true;
+    }
+    // Cursors may have gone beyond what was let go of.
+    if (shrunk && placer_) seek_cursors(chores);
+  }
+  do_chores(chores);
+}
+
+/// Whether a read is served by the window; opens and closes it as the consumer's habits change.
+bool StreamState::wants_window(ScanOffset offset, std::size_t length, Chores& chores) {
+  if (window_open_ && !window_.empty() && window_.front()->begin() <= offset && offset <= next_) {
+    misses_ = 0;
+    return true;
+  }
+  if (offset == position_) {
+    ++run_reads_;
+    run_bytes_ += length;
+  } else {
+    run_reads_ = 1;
+    run_bytes_ = length;
+  }
+  const bool sequential = run_reads_ >= 2 && run_bytes_ >= kSequentialBytes;
+  if (window_open_ && (sequential || ++misses_ >= 2)) drop_window(chores);
+  if (sequential) open_window(offset, chores);
+  return sequential;
+}
+
+}  // namespace mark6
