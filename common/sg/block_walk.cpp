@@ -35,7 +35,7 @@ BlockWalk::Offset BlockWalk::take(const Spot& block) {
   if (walk_.reader.error()) return size;
   if (is_truncated(block)) {
     walk_.keep_truncated(block.number, block.payload_at(),
-                         walk_.whole_packets(size - block.payload_at()),
+                         walk_.usable_of_cut(size - block.payload_at()),
                          static_cast<std::uint64_t>(block.length) - kBlockHeaderBytesV2);
     return size;
   }
@@ -70,7 +70,8 @@ std::optional<BlockWalk::Offset> BlockWalk::chained_end(const Spot& block) {
   if (judge_.is_next(*next, block.number)) return end;
   // This block's length may be right although the header behind it is not: a wrong length there
   // is found out when its turn comes, and so is a number far off.
-  if (whole && (is_next_with_wrong_length(*next, block.number) || judge_.is_sound(*next))) {
+  if (whole && (is_next_with_wrong_length(*next, block.number) || judge_.is_sound(*next)) &&
+      !nearer_header(block, end)) {
     return end;
   }
   return std::nullopt;
@@ -80,10 +81,20 @@ bool BlockWalk::is_next_with_wrong_length(const Spot& next, std::optional<std::i
   if (!ascends(next.number, before)) return false;
   if (next.has_frame) return true;
   if (block_size_ == 0) return false;
-  const Offset end = next.at + static_cast<Offset>(block_size_);
-  if (end == walk_.reader.size()) return true;
-  const auto after = judge_.look(end);
-  return after && judge_.is_next(*after, next.number);
+  // Without frames to go by: full blocks that follow must lead back to the chain, though some of
+  // their lengths may be wrong too.
+  constexpr int kBlocksAhead = 4;
+  std::int32_t number = next.number;
+  Offset end = next.at;
+  for (int ahead = 0; ahead < kBlocksAhead; ++ahead) {
+    end += static_cast<Offset>(block_size_);
+    if (end == walk_.reader.size()) return true;
+    const auto after = judge_.look(end);
+    if (!after || !ascends(after->number, number)) return false;
+    if (judge_.is_next(*after, number)) return true;
+    number = after->number;
+  }
+  return false;
 }
 
 bool BlockWalk::is_truncated(const Spot& block) const {
@@ -97,9 +108,17 @@ std::optional<BlockWalk::Offset> BlockWalk::usual_end(const Spot& block) {
   for (const std::int64_t length : {block_size_, longest_}) {
     if (length == 0 || length == block.length) continue;
     const Offset end = block.at + static_cast<Offset>(length);
-    if (is_sure_end(end, block.number)) return end;
+    if (is_sure_end(end, block.number)) return nearer_header(block, end).value_or(end);
   }
   return std::nullopt;
+}
+
+std::optional<BlockWalk::Offset> BlockWalk::nearer_header(const Spot& block, Offset end) {
+  if (end >= walk_.reader.size()) return std::nullopt;
+  const auto next = judge_.look(end);
+  if (!next || judge_.is_certain(*next, block.number)) return std::nullopt;
+  const auto hit = resync_.find(block.payload_at(), end, block.number, end - block.payload_at());
+  return hit && *hit < end ? hit : std::nullopt;
 }
 
 bool BlockWalk::is_sure_end(Offset end, std::optional<std::int32_t> before) {
@@ -107,7 +126,7 @@ bool BlockWalk::is_sure_end(Offset end, std::optional<std::int32_t> before) {
   if (end >= size) return end == size;
   const auto next = judge_.look(end);
   if (!next) return !walk_.reader.error();  // the tail of the file
-  return judge_.is_certain(*next, before) || (next->has_frame && ascends(next->number, before));
+  return judge_.is_certain(*next, before) || is_next_with_wrong_length(*next, before);
 }
 
 std::optional<BlockWalk::Offset> BlockWalk::overlong_end(const Spot& block) {

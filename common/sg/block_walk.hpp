@@ -29,6 +29,9 @@ class BlockWalk {
   std::optional<Offset> chained_end(const Spot& block);
   /// The end of `block` where a block of the usual length would end, ignoring its own length.
   std::optional<Offset> usual_end(const Spot& block);
+  /// Where only a doubtful header stands at `end`: a certain one before it. Payloads of small
+  /// numbers look like block headers in front of each of their frames.
+  std::optional<Offset> nearer_header(const Spot& block, Offset end);
   /// The end of a block longer than the file header allows, where that is right all the same.
   std::optional<Offset> overlong_end(const Spot& block);
   /// Takes what there is of a block with a length that leads nowhere, and looks for the next.

@@ -37,8 +37,7 @@ bool HeaderJudge::detect_old_writer() {
     std::int64_t step = block_size_;
     if (is_new || is_old) step = is_new ? spot->length : spot->length + kHeader;
     if (step <= 0) break;
-    if (!is_new && !is_old && asked == 0 && packet_unit_ != 0 && !is_whole_packets(spot->length) &&
-        is_whole_packets(spot->length + kHeader) &&
+    if (!is_new && !is_old && asked == 0 && packet_size_ != 0 && spot->length % packet_size_ == 0 &&
         at + static_cast<std::uint64_t>(step) > reader_.size()) {
       ++old_lead;  // a single block, cut: only the packets in it tell
     }
@@ -77,8 +76,8 @@ bool HeaderJudge::is_next(const Spot& spot, std::optional<std::int32_t> before) 
 }
 
 bool HeaderJudge::is_sound(const Spot& spot) {
-  return length_fits(spot.length) &&
-         ((spot.has_frame && is_whole_packets(spot.length)) || leads_on(spot));
+  return length_fits(spot.length) && is_whole_packets(spot.length) &&
+         (spot.has_frame || leads_on(spot));
 }
 
 bool HeaderJudge::is_certain(const Spot& spot, std::optional<std::int32_t> before) {
@@ -89,7 +88,8 @@ bool HeaderJudge::leads_on(const Spot& spot) {
   if (!length_fits(spot.length) || spot.end() > reader_.size()) return false;
   if (spot.end() == reader_.size()) return true;
   const auto next = look(spot.end());
-  return next && follows(next->number, spot.number) && length_fits(next->length);
+  // Higher, not only near: payloads of one small value would lead on for ever.
+  return next && ascends(next->number, spot.number) && length_fits(next->length);
 }
 
 }  // namespace mark6::sg

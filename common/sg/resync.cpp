@@ -21,13 +21,14 @@ bool is_zero(Bytes bytes) {
 }  // namespace
 
 std::optional<std::uint64_t> Resync::find(std::uint64_t from, std::uint64_t grid_end,
-                                          std::optional<std::int32_t> before) {
+                                          std::optional<std::int32_t> before,
+                                          std::uint64_t search_bytes) {
   from_ = from;
   grid_end_ = grid_end;
   before_ = before;
   off_grid_.reset();
   const std::uint64_t limit =
-      from + std::min(kResyncLimitBytes, reader_.size() - std::min(from, reader_.size()));
+      from + std::min(search_bytes, reader_.size() - std::min(from, reader_.size()));
   std::size_t stride = kFirstStride / 2;
   for (std::uint64_t at = from; at < limit && spent_ < kResyncTotalBytes; at += stride) {
     if (off_grid_ && at > grid_end_) break;

@@ -19,11 +19,12 @@ class Resync {
   Resync(FragmentReader& reader, HeaderJudge& judge, std::uint32_t packet_size)
       : reader_(reader), judge_(judge), packet_size_(packet_size) {}
 
-  /// The first certain header at or behind `from` that may follow the block numbered `before`.
-  /// Up to `grid_end`, headers a whole number of packets behind `from` come before others: a
-  /// payload that holds what looks like a header does not hold it there.
+  /// The first certain header within `search_bytes` of `from` that may follow the block numbered
+  /// `before`. Up to `grid_end`, headers a whole number of packets behind `from` come before
+  /// others: a payload that holds what looks like a header does not hold it there.
   std::optional<std::uint64_t> find(std::uint64_t from, std::uint64_t grid_end,
-                                    std::optional<std::int32_t> before);
+                                    std::optional<std::int32_t> before,
+                                    std::uint64_t search_bytes = kResyncLimitBytes);
 
  private:
   /// Looks through bytes [at, at + stride); `bytes` start at `at`.

@@ -51,6 +51,10 @@ bool WalkState::gives_up(std::uint64_t at) {
   return true;
 }
 
+std::uint64_t WalkState::usable_of_cut(std::uint64_t bytes) const {
+  return fragment.packet_size == 0 ? bytes : bytes - bytes % fragment.packet_size;
+}
+
 std::uint64_t WalkState::whole_packets(std::uint64_t bytes) const {
   return packet_unit == 0 ? bytes : bytes - bytes % packet_unit;
 }

@@ -52,6 +52,9 @@ struct WalkState {
                       std::uint64_t of_bytes);
   /// True when a cap is reached; what lies behind `at` is then counted as lost.
   bool gives_up(std::uint64_t at);
+  /// As whole_packets(), also where only the header says what a packet is: a block of one packet
+  /// that is cut has no whole one.
+  [[nodiscard]] std::uint64_t usable_of_cut(std::uint64_t bytes) const;
   /// `bytes` without the partial packet at their end.
   [[nodiscard]] std::uint64_t whole_packets(std::uint64_t bytes) const;
 };

@@ -140,6 +140,49 @@ TEST_CASE("fragment walk: a wrong length of a short block is found on the packet
   }
 }
 
+TEST_CASE("fragment walk: payloads of small numbers are not taken for block headers", "[unit]") {
+  // In front of each frame stand two small numbers, as in a block header.
+  FragmentSpec spec = healthy_fragment({0, 1, 2, 3, 4});
+  for (BlockSpec& block : spec.blocks) {
+    ByteVector payload;
+    for (std::uint32_t i = 0; i < (block.number == 2 ? 6U : 10U); ++i) {
+      ByteVector frame = first_bytes(vdif_frame(i), 32);
+      while (frame.size() < 1032) append_le32(frame, static_cast<std::uint32_t>(block.number) + 90);
+      append(payload, frame);
+    }
+    block.payload = payload;
+  }
+  for (const std::int32_t wrong : {6 * 1032 + 16, 5 * 1032 + 8, 7 * 1032 + 8, 0}) {
+    auto damaged = spec;
+    damaged.blocks[2].wb_size = wrong;
+    CAPTURE(wrong);
+    const Walked walked(damaged);
+    CHECK(walked.payloads() == payloads_of(spec));
+    CHECK(walked.damage() == Lines{"block 2: wrong block length"});
+  }
+}
+
+TEST_CASE("fragment walk: wrong lengths one behind the other in packets of unknown kind",
+          "[unit]") {
+  FragmentSpec spec = healthy_fragment({0, 1, 2, 3, 4});
+  for (BlockSpec& block : spec.blocks) {
+    block.payload = noise(10320, static_cast<std::uint32_t>(block.number) + 80);
+    if (block.number == 2 || block.number == 3) block.wb_size = 1'000'000;
+  }
+  const Walked walked(spec);
+  CHECK(walked.payloads() == payloads_of(spec));
+  CHECK(walked.damage() == Lines{"block 2: wrong block length", "block 3: wrong block length"});
+}
+
+TEST_CASE("fragment walk: a cut block of one packet has no whole one", "[unit]") {
+  FragmentSpec spec = healthy_fragment({0, 1});
+  spec.packet_size = 10320;
+  for (BlockSpec& block : spec.blocks) block.payload = noise(10320, 4);
+  const Walked walked(cut(fragment_bytes(spec), 1));
+  CHECK(walked.numbers() == Numbers{0});
+  CHECK(walked.damage() == Lines{"last block 1 cut, 0 of 10320 bytes usable"});
+}
+
 TEST_CASE("fragment walk: a wrong length of a short last block", "[unit]") {
   FragmentSpec spec = healthy_fragment({0, 1});
   spec.blocks[1].payload = vdif_frames(10, 6);
