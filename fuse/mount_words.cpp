@@ -83,7 +83,7 @@ Result<void> set_bytes(std::optional<std::uint64_t>& into, std::string_view word
 
 Result<void> set_max_read(FuseOptions& options, std::string_view word, std::string_view value) {
   std::optional<std::uint64_t> bytes;
-  if (const auto ok = set_bytes(bytes, word, value); !ok) return ok;
+  if (auto ok = set_bytes(bytes, word, value); !ok) return ok;
   constexpr std::uint64_t kPage = 4096;
   if (*bytes < kPage || *bytes > std::numeric_limits<std::uint32_t>::max()) {
     return bad_value(word, "at least 4096 bytes");

@@ -193,6 +193,7 @@ TEST_CASE("scan shelf: an index that was dropped to save memory is made again", 
 TEST_CASE("scan shelf: all scans become known in the background", "[unit]") {
   Modules modules;
   std::vector<ScanNodePtr> nodes;
+  nodes.reserve(20);
   for (int i = 0; i < 20; ++i) modules.write("s" + std::to_string(i), i % 2, 0, i + 1);
   for (int i = 0; i < 20; ++i) nodes.push_back(modules.node("s" + std::to_string(i)));
   ScanShelf shelf(8);
