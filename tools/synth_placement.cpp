@@ -16,7 +16,7 @@ constexpr double kSpread = 0.35;
 
 }  // namespace
 
-Placer::Placer(Placement placement, std::vector<double> slowness, std::uint64_t seed)
+Placer::Placer(Placement placement, const std::vector<double>& slowness, std::uint64_t seed)
     : placement_(placement), random_(mix(seed) ^ 0x706c6163655f6973ULL) {
   disks_.reserve(slowness.size());
   for (const double factor : slowness) {

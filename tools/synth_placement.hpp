@@ -16,7 +16,7 @@ namespace mark6::synth {
 class Placer {
  public:
   /// `slowness`: for each disk the factor by which it is slower than its peers (1: it is not).
-  Placer(Placement placement, std::vector<double> slowness, std::uint64_t seed);
+  Placer(Placement placement, const std::vector<double>& slowness, std::uint64_t seed);
 
   /// The place in `slowness` of the disk that gets the next block, of `bytes` bytes.
   std::size_t next(std::uint64_t bytes);

@@ -207,7 +207,7 @@ Result<SynthPlan> make_plan(const SynthOptions& options) {
   if (!full) return Failure(full.error());
   plan.header.version = options.sg_version;
   plan.header.packet_size = static_cast<std::int32_t>(options.packet_bytes);
-  plan.header.block_size = static_cast<std::int32_t>(*full * options.packet_bytes +
+  plan.header.block_size = static_cast<std::int32_t>(std::uint64_t{*full} * options.packet_bytes +
                                                      sg::block_header_bytes(options.sg_version));
 
   auto sound = mark_missing_disks(options, plan.disks);

@@ -40,9 +40,10 @@ std::string refusal(const SynthOptions& options) {
   return plan.error().path;
 }
 
-std::vector<std::uint64_t> shares(Placement placement, std::vector<double> slowness, int blocks) {
+std::vector<std::uint64_t> shares(Placement placement, const std::vector<double>& slowness,
+                                  int blocks) {
   std::vector<std::uint64_t> count(slowness.size());
-  Placer placer(placement, std::move(slowness), 7);
+  Placer placer(placement, slowness, 7);
   for (int i = 0; i < blocks; ++i) ++count[placer.next(10'000'000)];
   return count;
 }
