@@ -45,6 +45,8 @@ Result<Slab> Slab::allocate(std::size_t bytes) {
   return slab;
 }
 
+bool Slab::renew() { return ::madvise(base_, size_, MADV_DONTNEED) == 0; }
+
 void Slab::unmap() {
   if (base_ != nullptr) ::munmap(base_, size_);
   base_ = nullptr;

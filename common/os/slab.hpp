@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Memory that disks read into: an anonymous mapping, 2 MiB-aligned and on huge pages where it is
-// large enough. A slab that was given to a pipe with vmsplice must be destroyed, never reused: the
-// pages then live on in the pipe, untouched by us.
+// large enough. The pages of a slab that was given to a pipe with vmsplice must be let go of
+// (renew(), or the destructor) and never be written to again: they live on in the pipe.
 #pragma once
 
 #include <cstddef>
@@ -35,6 +35,11 @@ class Slab {
   Slab(const Slab&) = delete;
   Slab& operator=(const Slab&) = delete;
   ~Slab() { unmap(); }
+
+  /// Lets go of all pages: the slab is as if newly allocated, and what still refers to its former
+  /// pages (a pipe) keeps them unchanged. Cheaper than a new mapping, which would stop all threads
+  /// that take page faults. False when the kernel refuses; the slab is then good for nothing.
+  [[nodiscard]] bool renew();
 
   [[nodiscard]] std::byte* data() const { return base_; }
   [[nodiscard]] std::size_t size() const { return size_; }

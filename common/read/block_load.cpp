@@ -18,6 +18,7 @@ void BlockLoad::open(std::shared_ptr<StreamState> stream, ScanOffset begin, Scan
   end_ = end;
   read_count_ = 0;
   failure = 0;
+  late = false;
   cancelled_.store(false, std::memory_order_relaxed);
   given_to_pipe_.store(false, std::memory_order_relaxed);
 }

@@ -99,6 +99,7 @@ class BlockLoad {
   BlockLoad* next_to_release = nullptr;  ///< also links the spare loads of a stream
   /// Why it will never be placed (an errno), or 0; guarded by the stream's mutex.
   int failure = 0;
+  bool late = false;         ///< its disk had stood idle when it was placed; guarded likewise
   std::size_t searches = 0;  ///< for its block, still under way; guarded likewise
   int search_error = 0;      ///< of one of them
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace mark6 {
 namespace {
@@ -53,12 +54,13 @@ Result<Slab> BufferPool::take(std::size_t bytes) {
   const std::size_t size = Slab::rounded(bytes);
   {
     const std::lock_guard lock(mutex_);
-    const auto fits = std::find_if(spare_.rbegin(), spare_.rend(),
-                                   [size](const Slab& slab) { return slab.size() == size; });
-    if (fits != spare_.rend()) {
+    for (std::vector<Slab>* list : {&spare_, &empty_}) {
+      const auto fits = std::find_if(list->rbegin(), list->rend(),
+                                     [size](const Slab& slab) { return slab.size() == size; });
+      if (fits == list->rend()) continue;
       Slab slab = std::move(*fits);
-      spare_.erase(std::next(fits).base());
-      spare_bytes_ -= size;
+      list->erase(std::next(fits).base());
+      if (list == &spare_) spare_bytes_ -= size;
       return slab;
     }
   }
@@ -71,19 +73,22 @@ void BufferPool::cancel(std::size_t bytes) {
 }
 
 void BufferPool::give_back(Slab slab, bool recycle) {
+  const std::size_t size = slab.size();
+  const bool renewed = !recycle && slab.renew();
   std::vector<Slab> unmapped;  // destroyed behind the lock
   const std::lock_guard lock(mutex_);
-  used_bytes_ -= slab.size();
-  const bool keep =
-      recycle && !holders_.empty() && used_bytes_ + spare_bytes_ + slab.size() <= budget_bytes_;
-  if (keep) {
-    spare_bytes_ += slab.size();
+  used_bytes_ -= size;
+  // Without a reader that reads ahead, a few slabs serve the random reads.
+  const std::uint64_t limit = holders_.empty() ? kIdleSpareBytes : budget_bytes_ - used_bytes_;
+  if (renewed && empty_.size() < kMaxSpare) {
+    empty_.push_back(std::move(slab));
+  } else if (recycle && used_bytes_ <= budget_bytes_ && spare_bytes_ + size <= limit) {
+    spare_bytes_ += size;
     spare_.push_back(std::move(slab));
-    if (spare_.size() > kMaxSpare) {
-      spare_bytes_ -= spare_.front().size();
-      unmapped.push_back(std::move(spare_.front()));
-      spare_.erase(spare_.begin());
-    }
+    if (spare_.size() <= kMaxSpare) return;
+    spare_bytes_ -= spare_.front().size();
+    unmapped.push_back(std::move(spare_.front()));
+    spare_.erase(spare_.begin());
   } else {
     unmapped.push_back(std::move(slab));
   }
@@ -112,7 +117,9 @@ void BufferPool::leave(const BufferHolder* holder) {
   });
   if (holders_.empty()) {  // nobody reads ahead: an idle mount holds no memory
     unmapped = std::move(spare_);
+    std::move(empty_.begin(), empty_.end(), std::back_inserter(unmapped));
     spare_.clear();
+    empty_.clear();
     spare_bytes_ = 0;
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The memory budget of a process: slabs for reads are reserved here before they are taken, and
-// recycled when their bytes were copied out. Slabs whose pages went into a pipe are never recycled.
+// recycled when their bytes were copied out. Pages that went into a pipe are never used again.
 #pragma once
 
 #include <cstddef>
@@ -40,8 +40,8 @@ class BufferPool {
   Result<Slab> take(std::size_t bytes);
   /// Ends a reservation for which no slab was taken.
   void cancel(std::size_t bytes);
-  /// Ends the reservation of `slab`. `recycle`: its bytes were copied out, so it may be used again;
-  /// otherwise it is unmapped.
+  /// Ends the reservation of `slab`. `recycle`: its bytes were copied out, so its pages may be used
+  /// again; otherwise they are let go of, and only the empty mapping is.
   void give_back(Slab slab, bool recycle);
 
   /// A holder begins to read ahead: from now on the budget is shared with it, and the others are
@@ -62,7 +62,8 @@ class BufferPool {
   std::uint64_t used_bytes_ = 0;
   std::uint64_t spare_bytes_ = 0;
   std::uint64_t peak_bytes_ = 0;
-  std::vector<Slab> spare_;
+  std::vector<Slab> spare_;  ///< with pages
+  std::vector<Slab> empty_;  ///< without: renewed
   std::vector<std::weak_ptr<BufferHolder>> holders_;
 };
 

@@ -13,7 +13,12 @@ namespace mark6 {
 
 /// Says where `load` lies; with its memory it can then be read.
 void StreamState::place(BlockLoad& load, const LoadPlace& where, Chores& chores) {
-  load.place(where, source_.files[where.extent.fragment().value]);
+  const StreamFile& file = source_.files[where.extent.fragment().value];
+  load.place(where, file);
+  // A disk that had nothing to do, though there was more to read: the window was too short for it.
+  load.late = has_read_[file.disk.value] && reads_out_[file.disk.value] == 0;
+  has_read_[file.disk.value] = true;
+  reads_out_[file.disk.value] += static_cast<std::uint32_t>(load.reads());
   if (!placer_) return;  // it is on the list of loads to start already
   for (ReadOperation* operation : waiting_) {
     for (const Pin& pin : operation->pins_) {

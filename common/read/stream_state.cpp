@@ -38,7 +38,9 @@ StreamState::StreamState(ReadEngine& engine, StreamSource source, const ScanStre
       sequential_(options.sequential),
       end_(std::min(options.end, ScanOffset(index_.size_bytes()))),
       ledger_(engine.disks(), monotonic_ns()),
-      position_(options.begin) {
+      position_(options.begin),
+      reads_out_(engine.disks()),
+      has_read_(engine.disks()) {
   if (index_.grid() != nullptr) placer_.emplace(index_);
 }
 
@@ -61,6 +63,7 @@ Result<Piece> StreamState::take(std::size_t max_bytes, const std::stop_token& st
   }
   BlockLoad& load = *window_.front();
   if (!head_is_there()) {
+    note_wait(load);
     ledger_.waiting_for_disk(disk_owing(load, position_), monotonic_ns());
     taker_waits_ = true;
     const bool arrived = arrived_.wait(lock, stop, [this] { return head_is_there(); });
@@ -121,6 +124,7 @@ bool StreamState::read(ScanOffset offset, std::size_t length, ReadOperation& ope
       make_ready(operation);
     } else {
       waiting_.push_back(&operation);
+      for (const Pin& pin : operation.pins_) note_wait(*pin.load_);
       charge_oldest_wait(monotonic_ns());
     }
   }
@@ -205,6 +209,7 @@ void StreamState::read_finished(LoadRead& read, int error) {
     const std::lock_guard lock(mutex_);
     read.done = true;
     read.error = error;
+    --reads_out_[read.disk.value];
     arrived(load, read.begin, read.end, error, chores);
     const bool brings_tail = load.where().tail_bytes != 0 && &read == &load.read(load.reads() - 1);
     if (brings_tail) learn_next(load, error, chores);

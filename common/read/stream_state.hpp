@@ -104,6 +104,8 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   void drop_before(ScanOffset offset, Chores& chores);
   void drop_front(Chores& chores);
   void pass(ScanOffset offset);
+  void note_wait(const BlockLoad& load);
+  [[nodiscard]] std::uint64_t first_target_bytes() const;
   bool extend_by_one(bool force, Chores& chores);
   void extend(Chores& chores);
   bool wants_window(ScanOffset offset, std::size_t length, Chores& chores);
@@ -130,19 +132,21 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   bool taker_waits_ = false;
 
   bool window_open_ = false;
-  std::deque<BlockLoad*> window_;   ///< loads without gaps, in scan order
-  std::uint64_t window_bytes_ = 0;  ///< their memory
-  std::size_t behind_loads_ = 0;    ///< the first of them, which the consumer has passed
-  std::uint64_t behind_bytes_ = 0;  ///< and their memory
-  std::uint64_t target_bytes_ = 0;  ///< how far it may grow now
-  ScanOffset next_;                 ///< where the next load begins
-  std::size_t next_block_ = 0;      ///< the block that holds next_
-  ScanOffset position_;             ///< take(): next byte; read(): end of the latest read
+  std::deque<BlockLoad*> window_;         ///< loads without gaps, in scan order
+  std::uint64_t window_bytes_ = 0;        ///< their memory
+  std::size_t behind_loads_ = 0;          ///< the first of them, which the consumer has passed
+  std::uint64_t behind_bytes_ = 0;        ///< and their memory
+  std::uint64_t target_bytes_ = 0;        ///< how far it may reach now
+  ScanOffset next_;                       ///< where the next load begins
+  std::size_t next_block_ = 0;            ///< the block that holds next_
+  ScanOffset position_;                   ///< take(): next byte; read(): end of the latest read
+  std::vector<std::uint32_t> reads_out_;  ///< by disk: reads of the window placed and not finished
+  std::vector<bool> has_read_;            ///< by disk: whether it was ever given work
 
   std::optional<GridPlacer> placer_;  ///< where the index is a grid
   int grid_error_ = 0;                ///< why the grid is given up, or 0
 
-  std::uint64_t run_bytes_ = 0;  ///< read() in a row without a gap
+  std::uint64_t run_bytes_ = 0;  ///< read() in a row, without a gap or inside the window
   std::size_t run_reads_ = 0;
   std::size_t misses_ = 0;  ///< reads outside the window, in a row
 

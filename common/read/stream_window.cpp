@@ -12,6 +12,10 @@ namespace {
 /// Two reads in a row and so many bytes make a sequential reader.
 constexpr std::uint64_t kSequentialBytes = std::uint64_t{64} << 10;
 
+/// How far ahead of a reader, in units of what it has read in a row. Whoever reads a few MB here
+/// and there costs the disks a few times that; after 20 MB in a row all disks are at work.
+constexpr std::uint64_t kAheadOfRun = 16;
+
 std::uint64_t slab_bytes(const BlockLoad& load) { return Slab::rounded(load.memory_bytes()); }
 
 }  // namespace
@@ -46,10 +50,15 @@ void StreamState::open_window(ScanOffset at, Chores& chores) {
   next_ = at;
   next_block_ = index_.find(at);
   misses_ = 0;
-  const std::uint64_t block = Slab::rounded(BlockLoad::memory_for(index_.largest_extent_bytes()));
-  target_bytes_ = sequential_ ? engine_.pool().budget_bytes() : disks_ * block;
+  target_bytes_ = sequential_ ? first_target_bytes() : 0;
+  std::fill(has_read_.begin(), has_read_.end(), false);
   chores.join = true;
   if (placer_) seek_cursors(chores);
+}
+
+/// Two blocks of each disk: what the placement of recorders needs to keep all disks busy.
+std::uint64_t StreamState::first_target_bytes() const {
+  return 2 * disks_ * Slab::rounded(BlockLoad::memory_for(index_.largest_extent_bytes()));
 }
 
 void StreamState::drop_window(Chores& chores) {
@@ -71,8 +80,16 @@ void StreamState::drop_window(Chores& chores) {
 void StreamState::pass(ScanOffset offset) {
   while (behind_loads_ < window_.size() && window_[behind_loads_]->end() <= offset) {
     behind_bytes_ += slab_bytes(*window_[behind_loads_++]);
-    target_bytes_ = std::min(2 * target_bytes_, engine_.pool().budget_bytes());
   }
+}
+
+/// The consumer waits for `load`. If its disk had stood idle before, because the window did not
+/// reach to its block, the window was too short: it grows. A disk that is only slow is no reason:
+/// no window makes it faster, and memory that is not touched costs nothing.
+void StreamState::note_wait(const BlockLoad& load) {
+  if (!load.late) return;
+  target_bytes_ =
+      std::min(target_bytes_ + target_bytes_ / 8 + slab_bytes(load), engine_.pool().budget_bytes());
 }
 
 void StreamState::drop_before(ScanOffset offset, Chores& chores) {
@@ -145,6 +162,9 @@ void StreamState::shrink_to(std::uint64_t bytes) {
 bool StreamState::wants_window(ScanOffset offset, std::size_t length, Chores& chores) {
   if (window_open_ && !window_.empty() && window_.front()->begin() <= offset && offset <= next_) {
     misses_ = 0;
+    run_bytes_ += length;
+    target_bytes_ =
+        std::max(target_bytes_, std::min(kAheadOfRun * run_bytes_, first_target_bytes()));
     return true;
   }
   if (offset == position_) {
@@ -156,7 +176,10 @@ bool StreamState::wants_window(ScanOffset offset, std::size_t length, Chores& ch
   }
   const bool sequential = run_reads_ >= 2 && run_bytes_ >= kSequentialBytes;
   if (window_open_ && (sequential || ++misses_ >= 2)) drop_window(chores);
-  if (sequential) open_window(offset, chores);
+  if (sequential) {
+    open_window(offset, chores);
+    target_bytes_ = std::min(kAheadOfRun * run_bytes_, first_target_bytes());
+  }
   return sequential;
 }
 
