@@ -192,7 +192,7 @@ class DiskFinder {
     while (const dirent* entry = next_entry(directory.get())) {
       const std::string name = entry->d_name;
       if (!is_recording_name(name)) continue;
-      const std::string below = path + "/" + name;
+      const std::string below = std::string(path).append("/").append(name);
       if (!directory_status(below)) return {};
       const bool numbered =
           std::all_of(name.begin(), name.end(), [](char c) { return c >= '0' && c <= '9'; });

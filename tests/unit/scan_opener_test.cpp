@@ -53,7 +53,7 @@ TEST_CASE("scan opener: the fragments of all disks become one index", "[unit]") 
   const OpenedScanPtr scan = opened(dir);
   REQUIRE(scan);
   CHECK(scan->name == "a.vdif");
-  CHECK(scan->index.size_bytes() == 6 * test::kPayloadBytes);
+  CHECK(scan->index.size_bytes() == 6UL * test::kPayloadBytes);
   CHECK(scan->index.state() == sg::ScanState::kComplete);
   CHECK(scan->index.packet_size() == test::kPacketBytes);
   REQUIRE(scan->files.size() == 3);
@@ -69,7 +69,7 @@ TEST_CASE("scan opener: a fragment that cannot be opened leaves the others usabl
   const Catalog catalog = catalog_in(dir);
   std::filesystem::remove(dir / "1/1/data/a.vdif");
   const OpenedScanPtr scan = open_scan(catalog.scans[0], catalog.disks.size());
-  CHECK(scan->index.size_bytes() == 4 * test::kPayloadBytes);
+  CHECK(scan->index.size_bytes() == 4UL * test::kPayloadBytes);
   CHECK(scan->index.state() == sg::ScanState::kDamaged);
   REQUIRE(scan->open_problems.size() == 1);
   CHECK(scan->open_problems[0].find("1/1/data/a.vdif") != std::string::npos);
@@ -129,7 +129,7 @@ TEST_CASE("scan opener: Mark5B frames are recognised whatever the header says", 
   const OpenedScanPtr scan = opened(dir, "a");
   CHECK(scan->is_mark5b);
   CHECK(scan->start_unix_s == test::kStartUnix);
-  CHECK(scan->index.size_bytes() == 2 * 10'016);
+  CHECK(scan->index.size_bytes() == 2UL * 10'016);
 }
 
 TEST_CASE("scan opener: an urgent scan comes before those that wait", "[unit]") {
