@@ -105,6 +105,9 @@ Result<bool> apply_value(FuseOptions& options, std::string_view word, std::strin
   } else if (key == "cache") {
     if (value != "kernel" && value != "none") return bad_value(word, "cache=kernel or cache=none");
     options.kernel_cache = value == "kernel";
+  } else if (key == "index") {
+    if (value != "proof" && value != "walk") return bad_value(word, "index=proof or index=walk");
+    options.index_by = value == "walk" ? IndexBy::kWalk : IndexBy::kProof;
   } else if (key == "meta_root" || key == "fsname" || key == "subtype") {
     if (value.empty()) return bad_value(word, "a text behind the =");
     if (key == "meta_root") options.meta_root = value;

@@ -31,10 +31,13 @@ void OpenScan::complain(ScanOffset offset, std::size_t length, int error, const 
   if (labels.empty()) {  // where the blocks lie was still to be found: any of them may be late
     for (const auto& fragment : scan.fragments) labels.insert(disks.label(fragment.disk));
   }
-  spdlog::error("{}: {} at offset {}, disk {}; readers of these bytes get an I/O error",
+  const char* hint = !slow && scan.index.grid() != nullptr
+                         ? "; if no disk is at fault, mount with -o index=walk"
+                         : "";
+  spdlog::error("{}: {} at offset {}, disk {}; readers of these bytes get an I/O error{}",
                 escaped(name()),
                 slow ? "no answer in time" : std::generic_category().message(error), offset.value,
-                fmt::join(labels, " or "));
+                fmt::join(labels, " or "), hint);
 }
 
 }  // namespace mark6

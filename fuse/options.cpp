@@ -161,10 +161,11 @@ Mounts Mark6 modules: every scan is one ordinary read-only file below MOUNTPOINT
                       timeout=SECONDS     wait so long for a disk, then EIO (30)
                       memory=SIZE         budget for reading ahead
                       meta_root=PATH      metadata ($MARK6_META_ROOT)
+                      index=walk          read all block headers, trust no proof by a few
                       auto_unmount        unmount when mark6fs dies
                       words of fstab (ro, nofail, x-...) are accepted
   -f, -d              stay in the foreground; also print every request
-  --memory, --timeout, --meta-root        the same as with -o
+  --memory, --timeout, --meta-root        as with -o
   -q, -v              say less, say more
   --version, --help
 Examples:

@@ -13,6 +13,7 @@
 
 #include "common/base/error.hpp"
 #include "common/base/log.hpp"
+#include "common/catalog/scan_opener.hpp"
 
 namespace mark6 {
 
@@ -26,7 +27,8 @@ struct FuseOptions {
   std::optional<std::uint32_t> max_read;      ///< largest read request of the kernel, for tests
   std::string fs_name;                        ///< "source" in /proc/mounts
   std::string subtype = "mark6fs";
-  bool kernel_cache = false;  ///< cache=kernel: reads go through the page cache
+  IndexBy index_by = IndexBy::kProof;  ///< index=walk: all block headers are read
+  bool kernel_cache = false;           ///< cache=kernel: reads go through the page cache
   bool allow_other = false;
   bool allow_root = false;
   bool auto_unmount = false;

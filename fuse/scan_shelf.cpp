@@ -32,8 +32,9 @@ void log_state(const OpenedScan& opened) {
 
 }  // namespace
 
-ScanShelf::ScanShelf(std::size_t disks, std::uint64_t index_budget_bytes)
+ScanShelf::ScanShelf(std::size_t disks, std::uint64_t index_budget_bytes, IndexBy index_by)
     : index_budget_bytes_(index_budget_bytes),
+      index_by_(index_by),
       helpers_(kHelpers),
       opener_(std::make_unique<ScanOpener>(disks)) {}
 
@@ -114,9 +115,10 @@ void ScanShelf::stop() {
 /// Hands `node`, whose walking_ is set, to the opener. The mutex is not held: the opener may call
 /// back at once.
 void ScanShelf::walk(const ScanNodePtr& node, bool urgent, bool background) {
-  opener_->open(node->facts().scan, urgent, [this, node, background](const OpenedScanPtr& opened) {
+  const auto done = [this, node, background](const OpenedScanPtr& opened) {
     walked(node, *opened, background);
-  });
+  };
+  opener_->open(node->facts().scan, urgent, done, index_by_);
 }
 
 void ScanShelf::walked(const ScanNodePtr& node, const OpenedScan& opened, bool background) {

@@ -21,7 +21,8 @@ namespace mark6 {
 class ScanShelf {
  public:
   /// Indexes of more than `index_budget_bytes` together are dropped again, the least used first.
-  explicit ScanShelf(std::size_t disks, std::uint64_t index_budget_bytes = kIndexBudgetBytes);
+  explicit ScanShelf(std::size_t disks, std::uint64_t index_budget_bytes = kIndexBudgetBytes,
+                     IndexBy index_by = IndexBy::kProof);
   ~ScanShelf();
   ScanShelf(const ScanShelf&) = delete;
   ScanShelf& operator=(const ScanShelf&) = delete;
@@ -56,6 +57,7 @@ class ScanShelf {
   void keep_index(const ScanNodePtr& node, std::shared_ptr<const IndexedScan> index);
 
   const std::uint64_t index_budget_bytes_;
+  const IndexBy index_by_;
   mutable std::mutex mutex_;
   std::deque<ScanNodePtr> background_;
   std::size_t background_walks_ = 0;

@@ -26,7 +26,7 @@ struct Service {
         disks(disk_table),
         engine(std::move(read_engine)),
         reads(disks),
-        shelf(disks.capacity()),
+        shelf(disks.capacity(), ScanShelf::kIndexBudgetBytes, options.index_by),
         queue(reply_threads, options.timeout) {}
 
   ~Service() { stop(); }

@@ -43,3 +43,6 @@ done
 exits 1 mark6gather "$scan" - 2> err > whole
 same r.flat whole
 says err "wrong block length" "walked"
+
+mounted walked -o index=walk
+same r.flat "walked/$scan"

@@ -68,6 +68,7 @@ TEST_CASE("mark6fs options: -o stands anywhere, repeated, attached or apart", "[
   CHECK(options.meta_root == "/m,1");
   CHECK(options.sources == Words{"/d/*"});
   CHECK_FALSE(parsed({"/mnt", "-o", "cache=kernel,cache=none"}).kernel_cache);
+  CHECK(parsed({"/mnt", "-o", "index=walk"}).index_by == mark6::IndexBy::kWalk);
 }
 
 TEST_CASE("mark6fs options: long forms do the same as -o", "[unit]") {
