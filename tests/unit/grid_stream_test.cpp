@@ -13,9 +13,11 @@
 #include "common/catalog/scan_opener.hpp"
 #include "common/read/scan_stream.hpp"
 #include "tests/support/fault_backend.hpp"
+#include "tests/support/read_now.hpp"
 #include "tests/support/temporary.hpp"
 
 using namespace mark6;
+using test::read_now;
 
 namespace {
 
@@ -99,23 +101,6 @@ std::unique_ptr<ReadEngine> engine_of(std::uint64_t memory,
   return ReadEngine::start(kDisks,
                            {.depth = 2, .memory_bytes = memory, .backend = std::move(backend)})
       .value();
-}
-
-class WaitingRead final : public ReadOperation {
- public:
-  void on_ready() override { ready.set_value(); }
-  std::promise<void> ready;
-};
-
-std::string read_now(ScanStream& stream, std::uint64_t offset, std::size_t length) {
-  WaitingRead operation;
-  if (!stream.read(ScanOffset(offset), length, operation)) operation.ready.get_future().wait();
-  if (operation.error() != 0) return "error " + std::to_string(operation.error());
-  std::string all;
-  for (const iovec& part : operation.parts()) {
-    all.append(static_cast<const char*>(part.iov_base), part.iov_len);
-  }
-  return all;
 }
 
 std::string taken(ScanStream& stream) {

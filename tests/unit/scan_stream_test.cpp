@@ -9,9 +9,11 @@
 
 #include "common/base/clock.hpp"
 #include "tests/support/fault_backend.hpp"
+#include "tests/support/read_now.hpp"
 #include "tests/support/stream_scan.hpp"
 
 using namespace mark6;
+using test::read_now;
 using test::ScanShape;
 using test::StreamScan;
 
@@ -27,25 +29,6 @@ std::unique_ptr<ReadEngine> engine_for(const StreamScan& scan, std::uint64_t mem
 
 std::string text(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-class WaitingRead final : public ReadOperation {
- public:
-  void on_ready() override { ready.set_value(); }
-  std::promise<void> ready;
-};
-
-/// The bytes of one read, or "error N".
-std::string read_now(ScanStream& stream, std::uint64_t offset, std::size_t length) {
-  WaitingRead operation;
-  if (!stream.read(ScanOffset(offset), length, operation)) operation.ready.get_future().wait();
-  if (operation.error() != 0) return "error " + std::to_string(operation.error());
-  std::string all;
-  for (const iovec& part : operation.parts()) {
-    all.append(static_cast<const char*>(part.iov_base), part.iov_len);
-  }
-  CHECK(all.size() == operation.bytes());
-  return all;
 }
 
 std::string take_all(ScanStream& stream, std::size_t max_bytes) {
