@@ -2,8 +2,8 @@
 #include <nlohmann/json.hpp>
 
 #include "common/base/escape.hpp"
-#include "tools/list_output.hpp"
 #include "common/base/time_text.hpp"
+#include "tools/list_output.hpp"
 
 namespace mark6 {
 namespace {

@@ -5,9 +5,9 @@
 #include <array>
 
 #include "common/base/escape.hpp"
+#include "common/base/time_text.hpp"
 #include "common/base/units.hpp"
 #include "tools/list_output.hpp"
-#include "common/base/time_text.hpp"
 
 namespace mark6 {
 namespace {

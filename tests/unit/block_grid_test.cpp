@@ -83,7 +83,7 @@ std::optional<BlockGrid> prove(Recording& recording) {
 
 }  // namespace
 
-TEST_CASE("block grid: size, offsets and lengths are those of the full walk", "[unit]") {
+TEST_CASE("block grid: size, offsets and lengths are those of the full walk", "[unit][pure]") {
   const std::vector<std::map<std::size_t, std::uint32_t>> cases = {
       {}, {{999, 7}}, {{400, 1}}, {{0, 131}, {500, 3}, {501, 100}, {999, 50}}, {{333, 130}}};
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -115,7 +115,8 @@ TEST_CASE("block grid: size, offsets and lengths are those of the full walk", "[
   }
 }
 
-TEST_CASE("block grid: a healthy fragment takes two reads, a short block a bisection", "[unit]") {
+TEST_CASE("block grid: a healthy fragment takes two reads, a short block a bisection",
+          "[unit][pure]") {
   Recording recording = record(8000, {{4000, 5}}, 1);
   REQUIRE(prove(recording));
   std::vector<int> reads;
@@ -126,7 +127,7 @@ TEST_CASE("block grid: a healthy fragment takes two reads, a short block a bisec
   CHECK(reads[3] <= 4 + 12);  // log2(2000) = 11
 }
 
-TEST_CASE("block grid: interpolation finds a block in a few reads", "[unit]") {
+TEST_CASE("block grid: interpolation finds a block in a few reads", "[unit][pure]") {
   Recording recording = record(8000, {}, 2);
   const auto grid = prove(recording);
   REQUIRE(grid);
@@ -140,7 +141,7 @@ TEST_CASE("block grid: interpolation finds a block in a few reads", "[unit]") {
   CHECK(recording.disks[0].reads - before <= 12 * searches);
 }
 
-TEST_CASE("block grid: what does not add up proves nothing", "[unit]") {
+TEST_CASE("block grid: what does not add up proves nothing", "[unit][pure]") {
   SECTION("a missing block") {
     Recording recording = record(1000, {}, 4);
     recording.disks[0].add(1001, kFull);

@@ -117,7 +117,7 @@ void check_case(const fs::path& folder) {
 
 }  // namespace
 
-TEST_CASE("cases: each recording gives the bytes, ranges and damage it should", "[unit]") {
+TEST_CASE("cases: each recording gives the bytes, ranges and damage it should", "[unit][pure]") {
   const fs::path folder = cases_folder();
   if (!fs::exists(folder)) {
     std::cerr << "skipped: there is no " << folder.string() << "; MARK6_CASES names one\n";

@@ -6,7 +6,7 @@
 using mark6::escaped;
 using mark6::valid_utf8;
 
-TEST_CASE("escape: control characters and broken UTF-8 never reach the terminal", "[unit]") {
+TEST_CASE("escape: control characters and broken UTF-8 never reach the terminal", "[unit][pure]") {
   CHECK(escaped("plain_name.vdif") == "plain_name.vdif");
   CHECK(escaped("a\nb\x1b[31m") == "a\\x0ab\\x1b[31m");
   CHECK(escaped("\xff\xfe") == "\\xff\\xfe");
@@ -16,7 +16,7 @@ TEST_CASE("escape: control characters and broken UTF-8 never reach the terminal"
   CHECK(escaped("\xc3\xa4\\") == "\xc3\xa4\\\\");
 }
 
-TEST_CASE("escape: JSON text is always valid UTF-8", "[unit]") {
+TEST_CASE("escape: JSON text is always valid UTF-8", "[unit][pure]") {
   CHECK(valid_utf8("a\xff"
                    "b") ==
         "a\xEF\xBF\xBD"

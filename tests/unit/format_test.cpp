@@ -27,17 +27,17 @@ constexpr auto kHeaderBytes = [](auto... more) {
 
 }  // namespace
 
-TEST_CASE("format: the file header is 20 bytes, little-endian", "[unit]") {
+TEST_CASE("format: the file header is 20 bytes, little-endian", "[unit][pure]") {
   const auto header = mark6::sg::parse_file_header(kHeaderBytes());
   REQUIRE(header.has_value());
   CHECK(*header == FileHeader{2, 10328, 1, 1032});
 }
 
-TEST_CASE("format: bytes behind the file header do not matter", "[unit]") {
+TEST_CASE("format: bytes behind the file header do not matter", "[unit][pure]") {
   CHECK(mark6::sg::parse_file_header(kHeaderBytes(0xff, 0xff)).has_value());
 }
 
-TEST_CASE("format: a file header that cannot be read is an error that says why", "[unit]") {
+TEST_CASE("format: a file header that cannot be read is an error that says why", "[unit][pure]") {
   auto bytes = kHeaderBytes();
   SECTION("too short") {
     const auto header = mark6::sg::parse_file_header(mark6::Bytes(bytes).first(19));
@@ -56,13 +56,13 @@ TEST_CASE("format: a file header that cannot be read is an error that says why",
   CHECK(mark6::sg::parse_file_header(bytes).has_value() == (bytes == kHeaderBytes()));
 }
 
-TEST_CASE("format: any block and packet size is passed on as it stands", "[unit]") {
+TEST_CASE("format: any block and packet size is passed on as it stands", "[unit][pure]") {
   auto bytes = kHeaderBytes();
   for (std::size_t i = 8; i < 20; ++i) bytes[i] = std::byte{0xff};
   CHECK(mark6::sg::parse_file_header(bytes).value() == FileHeader{2, -1, -1, -1});
 }
 
-TEST_CASE("format: a block header of version 2 has a number and a length", "[unit]") {
+TEST_CASE("format: a block header of version 2 has a number and a length", "[unit][pure]") {
   const auto bytes = bytes_of(0x3b, 0, 0, 0, 0xf8, 0xff, 0xff, 0xff);
   const auto header = mark6::sg::parse_block_header(bytes, 2);
   REQUIRE(header.has_value());
@@ -71,7 +71,7 @@ TEST_CASE("format: a block header of version 2 has a number and a length", "[uni
   CHECK_FALSE(mark6::sg::parse_block_header(mark6::Bytes(bytes).first(7), 2).has_value());
 }
 
-TEST_CASE("format: a block header of version 1 has only a number", "[unit]") {
+TEST_CASE("format: a block header of version 1 has only a number", "[unit][pure]") {
   const auto bytes = bytes_of(0, 0, 0, 0x80);
   const auto header = mark6::sg::parse_block_header(bytes, 1);
   REQUIRE(header.has_value());
@@ -80,7 +80,7 @@ TEST_CASE("format: a block header of version 1 has only a number", "[unit]") {
   CHECK_FALSE(mark6::sg::parse_block_header(mark6::Bytes(bytes).first(3), 1).has_value());
 }
 
-TEST_CASE("format: what is stored is read back", "[unit]") {
+TEST_CASE("format: what is stored is read back", "[unit][pure]") {
   std::array<std::byte, 20> bytes{};
   mark6::sg::store_file_header({2, 10328, 1, 1032}, bytes);
   CHECK(bytes == kHeaderBytes());

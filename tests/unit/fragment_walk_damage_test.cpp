@@ -35,14 +35,14 @@ void overwrite(ByteVector& bytes, std::uint64_t at, std::size_t count, std::byte
 
 }  // namespace
 
-TEST_CASE("fragment walk: a cut last block keeps its whole packets", "[unit]") {
+TEST_CASE("fragment walk: a cut last block keeps its whole packets", "[unit][pure]") {
   const FragmentSpec spec = healthy_fragment({55, 59});
   const Walked walked(cut(fragment_bytes(spec), 500));
   CHECK(walked.damage() == Lines{"last block 59 cut, 9288 of 10320 bytes usable"});
   CHECK(walked.payloads()[1] == first_bytes(spec.blocks[1].payload, 9288));
 }
 
-TEST_CASE("fragment walk: a last block without a whole packet is not listed", "[unit]") {
+TEST_CASE("fragment walk: a last block without a whole packet is not listed", "[unit][pure]") {
   const ByteVector bytes = fragment_bytes(healthy_fragment({55, 59}));
   for (const std::size_t by : {9289U, 10320U, 10321U, 10324U}) {  // the last two: into its header
     const Walked walked(cut(bytes, by));
@@ -51,7 +51,7 @@ TEST_CASE("fragment walk: a last block without a whole packet is not listed", "[
   }
 }
 
-TEST_CASE("fragment walk: the only block may be cut", "[unit]") {
+TEST_CASE("fragment walk: the only block may be cut", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({3});
   SECTION("as today's writers count") {}
   SECTION("as the old writer counted") { spec.old_wb_size = true; }
@@ -60,7 +60,7 @@ TEST_CASE("fragment walk: the only block may be cut", "[unit]") {
   CHECK(walked.payloads()[0] == first_bytes(spec.blocks[0].payload, 9288));
 }
 
-TEST_CASE("fragment walk: packets of unknown size are kept to the last byte", "[unit]") {
+TEST_CASE("fragment walk: packets of unknown size are kept to the last byte", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1});
   spec.packet_size = 0;
   for (BlockSpec& block : spec.blocks) block.payload = noise(10320, 9);
@@ -68,7 +68,7 @@ TEST_CASE("fragment walk: packets of unknown size are kept to the last byte", "[
   CHECK(walked.damage() == Lines{"last block 1 cut, 9820 of 10320 bytes usable"});
 }
 
-TEST_CASE("fragment walk: a cut version 1 file keeps whole packets", "[unit]") {
+TEST_CASE("fragment walk: a cut version 1 file keeps whole packets", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1});
   spec.version = 1;
   spec.block_size = 10324;
@@ -78,7 +78,7 @@ TEST_CASE("fragment walk: a cut version 1 file keeps whole packets", "[unit]") {
   CHECK(Walked(cut(bytes, 10321)).damage() == Lines{"3 bytes left over at the end"});
 }
 
-TEST_CASE("fragment walk: less than a block header at the end is told", "[unit]") {
+TEST_CASE("fragment walk: less than a block header at the end is told", "[unit][pure]") {
   const FragmentSpec spec = healthy_fragment({0, 1});
   ByteVector bytes = fragment_bytes(spec);
   SECTION("one byte") {
@@ -92,7 +92,8 @@ TEST_CASE("fragment walk: less than a block header at the end is told", "[unit]"
   CHECK(Walked(bytes).payloads() == payloads_of(spec));
 }
 
-TEST_CASE("fragment walk: a wrong length costs nothing where the next header stands", "[unit]") {
+TEST_CASE("fragment walk: a wrong length costs nothing where the next header stands",
+          "[unit][pure]") {
   for (const std::size_t index : {1U, 2U, 3U}) {  // the second, one in the middle, the last
     for (const std::int32_t wrong :
          {10320, 10324, 9296, 9999, 8, 0, 7, -8, -9672, INT32_MIN, INT32_MAX, 4'010'328, 20656}) {
@@ -107,7 +108,8 @@ TEST_CASE("fragment walk: a wrong length costs nothing where the next header sta
   }
 }
 
-TEST_CASE("fragment walk: a wrong length in the first block does not hide the chain", "[unit]") {
+TEST_CASE("fragment walk: a wrong length in the first block does not hide the chain",
+          "[unit][pure]") {
   for (const std::int32_t wrong : {10320, 9999, 0, -8, INT32_MIN, 4'010'328}) {
     FragmentSpec spec = healthy_fragment({5, 20, 21, 40});
     spec.blocks[0].wb_size = wrong;
@@ -119,7 +121,7 @@ TEST_CASE("fragment walk: a wrong length in the first block does not hide the ch
   }
 }
 
-TEST_CASE("fragment walk: several wrong lengths, also one behind the other", "[unit]") {
+TEST_CASE("fragment walk: several wrong lengths, also one behind the other", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1, 2, 3, 4});
   for (const std::size_t index : {1U, 2U, 4U}) spec.blocks[index].wb_size = -5;
   const Walked walked(spec);
@@ -128,7 +130,8 @@ TEST_CASE("fragment walk: several wrong lengths, also one behind the other", "[u
                                  "block 4: wrong block length"});
 }
 
-TEST_CASE("fragment walk: a wrong length of a short block is found on the packet grid", "[unit]") {
+TEST_CASE("fragment walk: a wrong length of a short block is found on the packet grid",
+          "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1, 2, 3});
   spec.blocks[1].payload = vdif_frames(10, 6);
   for (const std::int32_t wrong : {6 * 1032, 5 * 1032 + 8, 7 * 1032 + 8, 10328, -1, 99'999'999}) {
@@ -140,7 +143,8 @@ TEST_CASE("fragment walk: a wrong length of a short block is found on the packet
   }
 }
 
-TEST_CASE("fragment walk: payloads of small numbers are not taken for block headers", "[unit]") {
+TEST_CASE("fragment walk: payloads of small numbers are not taken for block headers",
+          "[unit][pure]") {
   // In front of each frame stand two small numbers, as in a block header.
   FragmentSpec spec = healthy_fragment({0, 1, 2, 3, 4});
   for (BlockSpec& block : spec.blocks) {
@@ -163,7 +167,7 @@ TEST_CASE("fragment walk: payloads of small numbers are not taken for block head
 }
 
 TEST_CASE("fragment walk: wrong lengths one behind the other in packets of unknown kind",
-          "[unit]") {
+          "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1, 2, 3, 4});
   for (BlockSpec& block : spec.blocks) {
     block.payload = noise(10320, static_cast<std::uint32_t>(block.number) + 80);
@@ -174,7 +178,7 @@ TEST_CASE("fragment walk: wrong lengths one behind the other in packets of unkno
   CHECK(walked.damage() == Lines{"block 2: wrong block length", "block 3: wrong block length"});
 }
 
-TEST_CASE("fragment walk: a cut block of one packet has no whole one", "[unit]") {
+TEST_CASE("fragment walk: a cut block of one packet has no whole one", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1});
   spec.packet_size = 10320;
   for (BlockSpec& block : spec.blocks) block.payload = noise(10320, 4);
@@ -183,7 +187,7 @@ TEST_CASE("fragment walk: a cut block of one packet has no whole one", "[unit]")
   CHECK(walked.damage() == Lines{"last block 1 cut, 0 of 10320 bytes usable"});
 }
 
-TEST_CASE("fragment walk: a wrong length of a short last block", "[unit]") {
+TEST_CASE("fragment walk: a wrong length of a short last block", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1});
   spec.blocks[1].payload = vdif_frames(10, 6);
   for (const std::int32_t wrong : {6 * 1032, 5 * 1032 + 8, -1, 99'999'999}) {
@@ -195,7 +199,7 @@ TEST_CASE("fragment walk: a wrong length of a short last block", "[unit]") {
   }
 }
 
-TEST_CASE("fragment walk: a wrong length in packets of unknown kind", "[unit]") {
+TEST_CASE("fragment walk: a wrong length in packets of unknown kind", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1, 2, 3, 4, 5});
   spec.packet_size = 0;
   for (BlockSpec& block : spec.blocks) {
@@ -210,7 +214,8 @@ TEST_CASE("fragment walk: a wrong length in packets of unknown kind", "[unit]") 
   }
 }
 
-TEST_CASE("fragment walk: a wrong length where no block is as long as the header says", "[unit]") {
+TEST_CASE("fragment walk: a wrong length where no block is as long as the header says",
+          "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1, 2, 3});
   spec.block_size = 10'000'000;
   for (const std::size_t index : {0U, 1U, 3U}) {
@@ -222,7 +227,7 @@ TEST_CASE("fragment walk: a wrong length where no block is as long as the header
   }
 }
 
-TEST_CASE("fragment walk: a destroyed header costs its block and no other", "[unit]") {
+TEST_CASE("fragment walk: a destroyed header costs its block and no other", "[unit][pure]") {
   const FragmentSpec spec = healthy_fragment({3, 10, 11, 12, 13});
   for (const std::size_t index : {0U, 1U, 3U}) {
     for (const std::byte with : {std::byte{0xff}, std::byte{0}}) {
@@ -242,7 +247,7 @@ TEST_CASE("fragment walk: a destroyed header costs its block and no other", "[un
   }
 }
 
-TEST_CASE("fragment walk: a number far off costs its block and no other", "[unit]") {
+TEST_CASE("fragment walk: a number far off costs its block and no other", "[unit][pure]") {
   for (const std::size_t index : {0U, 2U, 4U}) {
     FragmentSpec spec = healthy_fragment({3, 10, 11, 12, 13});
     spec.blocks[index].number = 0x40000003;
@@ -254,13 +259,13 @@ TEST_CASE("fragment walk: a number far off costs its block and no other", "[unit
   }
 }
 
-TEST_CASE("fragment walk: a recording appended to another one is walked through", "[unit]") {
+TEST_CASE("fragment walk: a recording appended to another one is walked through", "[unit][pure]") {
   const Walked walked(healthy_fragment({3'000'000, 3'000'004, 1, 5}));
   CHECK(walked.numbers() == Numbers{3'000'000, 3'000'004, 1, 5});
   CHECK(walked.damage() == Lines{"block 1: out of order"});
 }
 
-TEST_CASE("fragment walk: a stretch overwritten with zeros is passed over", "[unit]") {
+TEST_CASE("fragment walk: a stretch overwritten with zeros is passed over", "[unit][pure]") {
   const FragmentSpec spec = healthy_fragment({0, 1, 2, 3, 4, 5});
   ByteVector bytes = fragment_bytes(spec);
   // From the middle of block 2 into the middle of block 3: two sectors gone.
@@ -271,7 +276,8 @@ TEST_CASE("fragment walk: a stretch overwritten with zeros is passed over", "[un
         Lines{fmt::format("10328 bytes at offset {} belong to no block", block_offset(spec, 3))});
 }
 
-TEST_CASE("fragment walk: bytes missing in mid-file cost only the block they are of", "[unit]") {
+TEST_CASE("fragment walk: bytes missing in mid-file cost only the block they are of",
+          "[unit][pure]") {
   const FragmentSpec spec = healthy_fragment({0, 1, 2, 3});
   ByteVector bytes = fragment_bytes(spec);
   const auto at = bytes.begin() + static_cast<std::ptrdiff_t>(block_offset(spec, 1)) + 5000;
@@ -286,7 +292,7 @@ TEST_CASE("fragment walk: bytes missing in mid-file cost only the block they are
                           block_offset(spec, 1) + 8 + 8256)});
 }
 
-TEST_CASE("fragment walk: zeros behind the last block are lost bytes", "[unit]") {
+TEST_CASE("fragment walk: zeros behind the last block are lost bytes", "[unit][pure]") {
   const FragmentSpec spec = healthy_fragment({7, 8});
   ByteVector bytes = fragment_bytes(spec);
   bytes.resize(bytes.size() + 50'000);
@@ -296,13 +302,13 @@ TEST_CASE("fragment walk: zeros behind the last block are lost bytes", "[unit]")
         Lines{fmt::format("50000 bytes at offset {} belong to no block", bytes.size() - 50'000)});
 }
 
-TEST_CASE("fragment walk: numbers that do not ascend are told once per place", "[unit]") {
+TEST_CASE("fragment walk: numbers that do not ascend are told once per place", "[unit][pure]") {
   const Walked walked(healthy_fragment({5, 3, 4, 4, 9}));
   CHECK(walked.numbers() == Numbers{5, 3, 4, 4, 9});
   CHECK(walked.damage() == Lines{"block 3: out of order", "block 4: out of order"});
 }
 
-TEST_CASE("fragment walk: a wrong block size does not matter to version 2", "[unit]") {
+TEST_CASE("fragment walk: a wrong block size does not matter to version 2", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1, 2});
   spec.blocks[1].payload = vdif_frames(0, 2);
   for (const std::int32_t wrong : {0, 8, -1, INT32_MIN, INT32_MAX}) {
@@ -313,7 +319,7 @@ TEST_CASE("fragment walk: a wrong block size does not matter to version 2", "[un
   }
 }
 
-TEST_CASE("fragment walk: without a block size version 1 cannot be walked", "[unit]") {
+TEST_CASE("fragment walk: without a block size version 1 cannot be walked", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1});
   spec.version = 1;
   spec.block_size = -1;
@@ -324,7 +330,7 @@ TEST_CASE("fragment walk: without a block size version 1 cannot be walked", "[un
               fmt::format("{} bytes at offset 20 belong to no block", walked.bytes.size() - 20)});
 }
 
-TEST_CASE("fragment walk: a read error ends the walk and keeps what was found", "[unit]") {
+TEST_CASE("fragment walk: a read error ends the walk and keeps what was found", "[unit][pure]") {
   const FragmentSpec spec = healthy_fragment({0, 1, 2, 3});
   MemorySource source(fragment_bytes(spec));
   source.fail_at(block_offset(spec, 2) + 4);
@@ -336,7 +342,7 @@ TEST_CASE("fragment walk: a read error ends the walk and keeps what was found", 
                                                     block_offset(spec, 2)));
 }
 
-TEST_CASE("fragment walk: a file that cannot be read at all is of unknown kind", "[unit]") {
+TEST_CASE("fragment walk: a file that cannot be read at all is of unknown kind", "[unit][pure]") {
   MemorySource source(fragment_bytes(healthy_fragment({0})));
   source.fail_at(0);
   const auto fragment = mark6::sg::walk_fragment(source);

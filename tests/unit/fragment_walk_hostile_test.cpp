@@ -39,7 +39,7 @@ FragmentSpec empty_spec(std::int32_t version, std::int32_t block_size, std::int3
 
 }  // namespace
 
-TEST_CASE("fragment walk: a sparse file of 16 TiB is given up soon", "[unit]") {
+TEST_CASE("fragment walk: a sparse file of 16 TiB is given up soon", "[unit][pure]") {
   for (const std::int32_t block_size : {10328, 10'000'000, 0, -1, INT32_MAX}) {
     MemorySource source(fragment_bytes(empty_spec(2, block_size, 1032)), 16 * kTiB);
     const Fragment fragment = walk_fragment(source);
@@ -48,7 +48,7 @@ TEST_CASE("fragment walk: a sparse file of 16 TiB is given up soon", "[unit]") {
   }
 }
 
-TEST_CASE("fragment walk: a healthy beginning of a sparse file is kept", "[unit]") {
+TEST_CASE("fragment walk: a healthy beginning of a sparse file is kept", "[unit][pure]") {
   const FragmentSpec spec = healthy_fragment({0, 1, 2});
   MemorySource source(fragment_bytes(spec), 16 * kTiB);
   const Fragment fragment = walk_fragment(source);
@@ -58,7 +58,7 @@ TEST_CASE("fragment walk: a healthy beginning of a sparse file is kept", "[unit]
   CHECK(fragment.damage[0].bytes == 16 * kTiB - fragment_bytes(spec).size());
 }
 
-TEST_CASE("fragment walk: a sparse version 1 file with tiny blocks is given up", "[unit]") {
+TEST_CASE("fragment walk: a sparse version 1 file with tiny blocks is given up", "[unit][pure]") {
   MemorySource source(fragment_bytes(empty_spec(1, 5, 1)), 16 * kTiB);
   const Fragment fragment = walk_fragment(source);
   CHECK(fragment.blocks.size() <= mark6::sg::kMaxTroubles + 1);
@@ -69,14 +69,14 @@ TEST_CASE("fragment walk: a sparse version 1 file with tiny blocks is given up",
 }
 
 TEST_CASE("fragment walk: a file larger than an extent can point into is walked in part",
-          "[unit]") {
+          "[unit][pure]") {
   MemorySource source(fragment_bytes(healthy_fragment({0, 1})), UINT64_MAX);
   const Fragment fragment = walk_fragment(source);
   CHECK(fragment.blocks.size() == 2);
   CHECK(fragment.damage_count == 2);
 }
 
-TEST_CASE("fragment walk: a million tiny blocks are so many blocks", "[unit]") {
+TEST_CASE("fragment walk: a million tiny blocks are so many blocks", "[unit][pure]") {
   constexpr std::uint32_t kBlocks = 1'000'000;
   ByteVector bytes = fragment_bytes(empty_spec(2, 10, 0));
   bytes.reserve(20 + std::size_t{9} * kBlocks);
@@ -92,7 +92,7 @@ TEST_CASE("fragment walk: a million tiny blocks are so many blocks", "[unit]") {
   CHECK(source.reads() <= kBlocks + 4);
 }
 
-TEST_CASE("fragment walk: many broken blocks do not start a long search each", "[unit]") {
+TEST_CASE("fragment walk: many broken blocks do not start a long search each", "[unit][pure]") {
   ByteVector bytes = fragment_bytes(empty_spec(2, 1 << 30, 0));
   SECTION("empty blocks, each followed by the next") {
     for (std::uint32_t i = 0; i < 300'000; ++i) {
@@ -119,7 +119,7 @@ TEST_CASE("fragment walk: many broken blocks do not start a long search each", "
   CHECK(source.reads() <= 3'000'000);
 }
 
-TEST_CASE("fragment walk: numbers 2^31 apart and odd lengths are survived", "[unit]") {
+TEST_CASE("fragment walk: numbers 2^31 apart and odd lengths are survived", "[unit][pure]") {
   for (const std::int32_t packet_size : {0, 1, 1032, 10320, INT32_MAX, INT32_MIN}) {
     for (const std::int32_t wb_size : {0, 8, 9, INT32_MIN, INT32_MAX, -1}) {
       FragmentSpec spec = healthy_fragment({0, 1, 2, 3, 4, 5});
@@ -136,7 +136,7 @@ TEST_CASE("fragment walk: numbers 2^31 apart and odd lengths are survived", "[un
   }
 }
 
-TEST_CASE("fragment walk: any bytes may follow the file header", "[unit]") {
+TEST_CASE("fragment walk: any bytes may follow the file header", "[unit][pure]") {
   // Random edits of healthy fragments, and pure noise: nothing to be found, nothing to be broken.
   for (std::uint32_t seed = 0; seed < 400; ++seed) {
     CAPTURE(seed);

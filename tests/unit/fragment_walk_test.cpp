@@ -10,7 +10,7 @@
 using namespace mark6::test;
 using mark6::sg::FragmentKind;
 
-TEST_CASE("fragment walk: all blocks of a healthy fragment are found", "[unit]") {
+TEST_CASE("fragment walk: all blocks of a healthy fragment are found", "[unit][pure]") {
   const FragmentSpec spec = healthy_fragment({0, 3, 7, 8});
   const Walked walked(spec);
   CHECK(walked.fragment.kind == FragmentKind::kScatterGather);
@@ -22,7 +22,7 @@ TEST_CASE("fragment walk: all blocks of a healthy fragment are found", "[unit]")
   CHECK(walked.damage().empty());
 }
 
-TEST_CASE("fragment walk: a healthy fragment costs one small read per block", "[unit]") {
+TEST_CASE("fragment walk: a healthy fragment costs one small read per block", "[unit][pure]") {
   Numbers numbers;
   for (std::int32_t n = 0; n < 200; ++n) numbers.push_back(4 * n);
   MemorySource source(fragment_bytes(healthy_fragment(numbers)));
@@ -31,7 +31,7 @@ TEST_CASE("fragment walk: a healthy fragment costs one small read per block", "[
   CHECK(source.bytes_read() <= source.reads() * 72);
 }
 
-TEST_CASE("fragment walk: short blocks may stand anywhere", "[unit]") {
+TEST_CASE("fragment walk: short blocks may stand anywhere", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({1, 2, 3, 4, 5});
   for (const std::size_t index : {0U, 2U, 4U}) {
     spec.blocks[index].payload = vdif_frames(0, static_cast<std::uint32_t>(index) + 1);
@@ -41,7 +41,7 @@ TEST_CASE("fragment walk: short blocks may stand anywhere", "[unit]") {
   CHECK(walked.damage().empty());
 }
 
-TEST_CASE("fragment walk: one block, or one frame, is a fragment", "[unit]") {
+TEST_CASE("fragment walk: one block, or one frame, is a fragment", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({12});
   CHECK(Walked(spec).payloads() == payloads_of(spec));
   spec.blocks[0].payload = vdif_frame(0);
@@ -50,14 +50,15 @@ TEST_CASE("fragment walk: one block, or one frame, is a fragment", "[unit]") {
   CHECK(walked.damage().empty());
 }
 
-TEST_CASE("fragment walk: a file header without blocks is a fragment without blocks", "[unit]") {
+TEST_CASE("fragment walk: a file header without blocks is a fragment without blocks",
+          "[unit][pure]") {
   const Walked walked(healthy_fragment({}));
   CHECK(walked.fragment.kind == FragmentKind::kScatterGather);
   CHECK(walked.numbers().empty());
   CHECK(walked.damage().empty());
 }
 
-TEST_CASE("fragment walk: version 1 blocks stand block_size apart", "[unit]") {
+TEST_CASE("fragment walk: version 1 blocks stand block_size apart", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 2, 5});
   spec.version = 1;
   spec.block_size = 10324;
@@ -69,7 +70,8 @@ TEST_CASE("fragment walk: version 1 blocks stand block_size apart", "[unit]") {
   CHECK(walked.damage().empty());
 }
 
-TEST_CASE("fragment walk: the block size of the header may be larger than any block", "[unit]") {
+TEST_CASE("fragment walk: the block size of the header may be larger than any block",
+          "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1, 2});
   spec.block_size = 10'000'000;
   const Walked walked(spec);
@@ -77,7 +79,7 @@ TEST_CASE("fragment walk: the block size of the header may be larger than any bl
   CHECK(walked.damage().empty());
 }
 
-TEST_CASE("fragment walk: an old writer counts only the payload in wb_size", "[unit]") {
+TEST_CASE("fragment walk: an old writer counts only the payload in wb_size", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1, 2});
   spec.old_wb_size = true;
   SECTION("full blocks") {}
@@ -93,7 +95,7 @@ TEST_CASE("fragment walk: an old writer counts only the payload in wb_size", "[u
   CHECK(walked.damage().empty());
 }
 
-TEST_CASE("fragment walk: a missing packet size is recovered from the frames", "[unit]") {
+TEST_CASE("fragment walk: a missing packet size is recovered from the frames", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1});
   spec.packet_size = 0;
   std::uint32_t size = 1032;
@@ -122,7 +124,7 @@ TEST_CASE("fragment walk: a missing packet size is recovered from the frames", "
   CHECK(walked.damage().empty());
 }
 
-TEST_CASE("fragment walk: the packet size stays unknown where nothing tells it", "[unit]") {
+TEST_CASE("fragment walk: the packet size stays unknown where nothing tells it", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1, 2});
   spec.packet_size = 0;
   for (BlockSpec& block : spec.blocks) {
@@ -134,7 +136,7 @@ TEST_CASE("fragment walk: the packet size stays unknown where nothing tells it",
   CHECK(walked.damage().empty());
 }
 
-TEST_CASE("fragment walk: one writer calls the payload of a block one packet", "[unit]") {
+TEST_CASE("fragment walk: one writer calls the payload of a block one packet", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1, 2});
   spec.packet_size = 10320;
   SECTION("the frames tell their true size") {
@@ -151,7 +153,7 @@ TEST_CASE("fragment walk: one writer calls the payload of a block one packet", "
   CHECK(Walked(spec).damage().empty());
 }
 
-TEST_CASE("fragment walk: what a payload holds never breaks a healthy chain", "[unit]") {
+TEST_CASE("fragment walk: what a payload holds never breaks a healthy chain", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({10, 11, 12, 13});
   const auto fill = [&](const ByteVector& with) {
     for (BlockSpec& block : spec.blocks) {
@@ -200,14 +202,14 @@ TEST_CASE("fragment walk: what a payload holds never breaks a healthy chain", "[
   CHECK(walked.damage().empty());
 }
 
-TEST_CASE("fragment walk: numbers may begin anywhere and have gaps", "[unit]") {
+TEST_CASE("fragment walk: numbers may begin anywhere and have gaps", "[unit][pure]") {
   const FragmentSpec spec = healthy_fragment({1'000'000, 1'000'007, 2'000'000, 2'000'001});
   CHECK(Walked(spec).payloads() == payloads_of(spec));
   CHECK(Walked(spec).damage().empty());
   CHECK(Walked(healthy_fragment({INT32_MAX - 1, INT32_MAX})).damage().empty());
 }
 
-TEST_CASE("fragment walk: frames without a Mark6 header are a plain file", "[unit]") {
+TEST_CASE("fragment walk: frames without a Mark6 header are a plain file", "[unit][pure]") {
   const auto kind_of = [](const ByteVector& bytes) { return Walked(bytes).fragment.kind; };
   CHECK(kind_of(vdif_frames(0, 2)) == FragmentKind::kPlain);
   CHECK(kind_of(vdif_frames(0, 1)) == FragmentKind::kPlain);
@@ -223,7 +225,7 @@ TEST_CASE("fragment walk: frames without a Mark6 header are a plain file", "[uni
   CHECK(kind_of(frame_and_noise) == FragmentKind::kUnknown);
 }
 
-TEST_CASE("fragment walk: less than a file header is an empty fragment", "[unit]") {
+TEST_CASE("fragment walk: less than a file header is an empty fragment", "[unit][pure]") {
   for (const std::size_t size : {0U, 1U, 19U}) {
     const Walked walked(noise(size, 2));
     CHECK(walked.fragment.kind == FragmentKind::kEmpty);
@@ -231,7 +233,7 @@ TEST_CASE("fragment walk: less than a file header is an empty fragment", "[unit]
   }
 }
 
-TEST_CASE("fragment walk: a wrong sync word makes a file of unknown kind", "[unit]") {
+TEST_CASE("fragment walk: a wrong sync word makes a file of unknown kind", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({0, 1});
   SECTION("sync word") {
     spec.sync_word ^= 1;

@@ -5,14 +5,15 @@
 
 using namespace mark6;
 
-TEST_CASE("metadata: an eMSN tells serial number, capacity, rate and number of disks", "[unit]") {
+TEST_CASE("metadata: an eMSN tells serial number, capacity, rate and number of disks",
+          "[unit][pure]") {
   const auto serial = parse_emsn("LBO%0001/32000/4/8");
   REQUIRE(serial);
   CHECK(*serial == ModuleSerial{"LBO%0001", 32000, 4, 8});
   CHECK(parse_emsn(" KVN00500/32000/4/8\n").value().msn == "KVN00500");
 }
 
-TEST_CASE("metadata: what an eMSN leaves out is absent", "[unit]") {
+TEST_CASE("metadata: what an eMSN leaves out is absent", "[unit][pure]") {
   const auto serial = parse_emsn("LBO%0001/unk//8");
   REQUIRE(serial);
   CHECK_FALSE(serial->capacity_gb);
@@ -21,7 +22,7 @@ TEST_CASE("metadata: what an eMSN leaves out is absent", "[unit]") {
   CHECK(parse_emsn("LBO%0001").value().msn == "LBO%0001");
 }
 
-TEST_CASE("metadata: what is no eMSN is refused", "[unit]") {
+TEST_CASE("metadata: what is no eMSN is refused", "[unit][pure]") {
   for (const std::string& text :
        {std::string(), std::string("/32000/4/8"), std::string(20, '\0'), std::string("a b/1/2/3"),
         std::string("A/1/2/3/4/5"), std::string(5000, 'x'), std::string("\x1b[31m/1/2/3")}) {
@@ -30,7 +31,8 @@ TEST_CASE("metadata: what is no eMSN is refused", "[unit]") {
   }
 }
 
-TEST_CASE("metadata: a group lists its modules, in any order and without a newline", "[unit]") {
+TEST_CASE("metadata: a group lists its modules, in any order and without a newline",
+          "[unit][pure]") {
   const auto group = parse_group("2:KVN00500/32000/4/8:KVN00600/32000/4/8");
   REQUIRE(group);
   REQUIRE(group->size() == 2);
@@ -42,7 +44,7 @@ TEST_CASE("metadata: a group lists its modules, in any order and without a newli
   CHECK_FALSE(parse_group("2:\xff\xfe:x"));
 }
 
-TEST_CASE("metadata: disk_sn maps a disk to its serial number", "[unit]") {
+TEST_CASE("metadata: disk_sn maps a disk to its serial number", "[unit][pure]") {
   const auto serials = parse_disk_sn("0:WD-123\n1: WD-124\r\n\n10:Z4D0\n");
   REQUIRE(serials);
   CHECK(*serials ==
@@ -52,7 +54,7 @@ TEST_CASE("metadata: disk_sn maps a disk to its serial number", "[unit]") {
   CHECK_FALSE(parse_disk_sn("-1:x"));
 }
 
-TEST_CASE("slist: the Python dict of the recorder is read", "[unit]") {
+TEST_CASE("slist: the Python dict of the recorder is read", "[unit][pure]") {
   const auto scans = parse_slist(
       "{1: {'status': 'recorded', 'num_str': 2, 'start_tm': 1426928400, 'create_time': "
       "'2015y080d08h35m03s', 'sn': 'frb21_Jc_080-0900', 'dur': 240, 'spc': 0, 'size': '246.720'}, "
@@ -72,7 +74,7 @@ TEST_CASE("slist: the Python dict of the recorder is read", "[unit]") {
   CHECK_FALSE(second.duration_s);
 }
 
-TEST_CASE("slist: the variants met in the field are read", "[unit]") {
+TEST_CASE("slist: the variants met in the field are read", "[unit][pure]") {
   const auto name_of = [](std::string_view text) {
     const auto scans = parse_slist(text);
     INFO(std::string(text) + (scans ? "" : ": " + describe(scans.error())));
@@ -91,12 +93,12 @@ TEST_CASE("slist: the variants met in the field are read", "[unit]") {
         1426928400.25);
 }
 
-TEST_CASE("slist: an erased module has no scans", "[unit]") {
+TEST_CASE("slist: an erased module has no scans", "[unit][pure]") {
   CHECK(parse_slist("{}").value().empty());
   CHECK(parse_slist(" \n").value().empty());
 }
 
-TEST_CASE("slist: hostile text is refused with the place, and does no harm", "[unit]") {
+TEST_CASE("slist: hostile text is refused with the place, and does no harm", "[unit][pure]") {
   constexpr std::size_t kMiB = std::size_t{1} << 20;
   for (const std::string& text :
        {std::string(kMiB, '{'), std::string(kMiB, '['), std::string("{1: {'sn': 'endless"),
@@ -112,7 +114,7 @@ TEST_CASE("slist: hostile text is refused with the place, and does no harm", "[u
   }
 }
 
-TEST_CASE("slist: numbers beyond all measure are absent", "[unit]") {
+TEST_CASE("slist: numbers beyond all measure are absent", "[unit][pure]") {
   const auto scans = parse_slist("{1: {'sn': 'a', 'dur': " + std::string(1 << 20, '9') +
                                  ", 'start_tm': 1e999, 'size': '1e400', 'spc': --1}}");
   REQUIRE(scans);
@@ -121,13 +123,13 @@ TEST_CASE("slist: numbers beyond all measure are absent", "[unit]") {
   CHECK_FALSE(scans->front().size_gb);
 }
 
-TEST_CASE("slist: more scans than anybody records are refused", "[unit]") {
+TEST_CASE("slist: more scans than anybody records are refused", "[unit][pure]") {
   std::string text = "{";
   for (std::size_t i = 0; i <= kMaxScanRecords; ++i) text += "1:{'sn':'a'},";
   CHECK_FALSE(parse_slist(text + "}"));
 }
 
-TEST_CASE("metadata: missing files are absent, broken ones are absent and named", "[unit]") {
+TEST_CASE("metadata: missing files are absent, broken ones are absent and named", "[unit][pure]") {
   const test::TempDir dir;
   CHECK(read_disk_metadata(dir / "nothing").problems.empty());
   dir.write("0/eMSN", "LBO%0001/32000/4/8");

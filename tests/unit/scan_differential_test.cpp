@@ -89,7 +89,8 @@ ByteVector flat_of(const mark6::sg::ScanIndex& index, const std::vector<ByteVect
 
 }  // namespace
 
-TEST_CASE("scan index: random recordings give what a plain sort of their blocks gives", "[unit]") {
+TEST_CASE("scan index: random recordings give what a plain sort of their blocks gives",
+          "[unit][pure]") {
   for (std::uint32_t seed = 0; seed < 500; ++seed) {
     CAPTURE(seed);
     const Recording recording = random_recording(seed);

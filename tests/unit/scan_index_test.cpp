@@ -51,7 +51,8 @@ Fragment made_up(const Numbers& numbers, std::uint32_t bytes = 100) {
 
 }  // namespace
 
-TEST_CASE("scan index: blocks of all fragments come in the order of their numbers", "[unit]") {
+TEST_CASE("scan index: blocks of all fragments come in the order of their numbers",
+          "[unit][pure]") {
   const auto index = ScanIndex::merge({full({1, 2, 5}), full({0, 4}), full({3})});
   CHECK(numbers_of(index) == Numbers{0, 1, 2, 3, 4, 5});
   CHECK(index.size_bytes() == 6 * kFull);
@@ -67,7 +68,7 @@ TEST_CASE("scan index: blocks of all fragments come in the order of their number
   CHECK(index.extents()[2].scan_offset == ScanOffset(2 * kFull));
 }
 
-TEST_CASE("scan index: a short block moves up what follows", "[unit]") {
+TEST_CASE("scan index: a short block moves up what follows", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({1});
   spec.blocks[0].payload = vdif_frames(0, 3);
   const auto index = ScanIndex::merge({full({0, 2}), walked(spec)});
@@ -75,7 +76,7 @@ TEST_CASE("scan index: a short block moves up what follows", "[unit]") {
   CHECK(index.size_bytes() == 2 * kFull + 3096);
 }
 
-TEST_CASE("scan index: a missing block is reported as a range", "[unit]") {
+TEST_CASE("scan index: a missing block is reported as a range", "[unit][pure]") {
   const auto index = ScanIndex::merge({full({10, 13}), full({11, 20})});
   CHECK(index.missing() == std::vector<BlockRange>{range(12, 12), range(14, 19)});
   CHECK(index.missing_blocks() == 7);
@@ -83,13 +84,14 @@ TEST_CASE("scan index: a missing block is reported as a range", "[unit]") {
   CHECK(index.state() == ScanState::kHoles);
 }
 
-TEST_CASE("scan index: missing blocks are counted in 64 bits", "[unit]") {
+TEST_CASE("scan index: missing blocks are counted in 64 bits", "[unit][pure]") {
   const auto index = ScanIndex::merge({made_up({0, INT32_MAX})});
   CHECK(index.missing() == std::vector<BlockRange>{range(1, INT32_MAX - 1)});
   CHECK(index.missing_blocks() == 2'147'483'646);
 }
 
-TEST_CASE("scan index: of a duplicate the first fragment's is kept, and both are told", "[unit]") {
+TEST_CASE("scan index: of a duplicate the first fragment's is kept, and both are told",
+          "[unit][pure]") {
   const auto index = ScanIndex::merge({full({0, 1}), full({1, 2}), full({1, 3})});
   CHECK(numbers_of(index) == Numbers{0, 1, 2, 3});
   CHECK(index.extents()[1].fragment() == FragmentIndex(0));
@@ -103,13 +105,13 @@ TEST_CASE("scan index: of a duplicate the first fragment's is kept, and both are
   CHECK(index.state() == ScanState::kDamaged);
 }
 
-TEST_CASE("scan index: of a duplicate in one file the earlier is kept", "[unit]") {
+TEST_CASE("scan index: of a duplicate in one file the earlier is kept", "[unit][pure]") {
   const auto index = ScanIndex::merge({full({4, 4})});
   CHECK(index.extents().size() == 1);
   CHECK(index.extents()[0].file_offset() == FileOffset(28));
 }
 
-TEST_CASE("scan index: duplicates are listed up to a cap and all counted", "[unit]") {
+TEST_CASE("scan index: duplicates are listed up to a cap and all counted", "[unit][pure]") {
   Numbers numbers;
   for (std::int32_t n = 0; n < 1500; ++n) numbers.push_back(n);
   const auto index = ScanIndex::merge({made_up(numbers), made_up(numbers)});
@@ -117,13 +119,13 @@ TEST_CASE("scan index: duplicates are listed up to a cap and all counted", "[uni
   CHECK(index.duplicates().size() == mark6::sg::kMaxDamage);
 }
 
-TEST_CASE("scan index: numbers out of order in a file are put in order", "[unit]") {
+TEST_CASE("scan index: numbers out of order in a file are put in order", "[unit][pure]") {
   const auto index = ScanIndex::merge({full({5, 3, 4})});
   CHECK(numbers_of(index) == Numbers{3, 4, 5});
   CHECK(index.state() == ScanState::kDamaged);
 }
 
-TEST_CASE("scan index: a fragment that disagrees with the majority is left out", "[unit]") {
+TEST_CASE("scan index: a fragment that disagrees with the majority is left out", "[unit][pure]") {
   FragmentSpec other = healthy_fragment({2});
   SECTION("version") { other.version = 1; }
   SECTION("block size") { other.block_size = 20648; }
@@ -145,14 +147,15 @@ TEST_CASE("scan index: a fragment that disagrees with the majority is left out",
   CHECK(all.fragments()[0].use == FragmentUse::kUsed);
 }
 
-TEST_CASE("scan index: of two shapes met equally often the one with more blocks counts", "[unit]") {
+TEST_CASE("scan index: of two shapes met equally often the one with more blocks counts",
+          "[unit][pure]") {
   FragmentSpec other = healthy_fragment({3});
   other.block_size = 20648;
   const auto index = ScanIndex::merge({walked(other), full({0, 1})});
   CHECK(numbers_of(index) == Numbers{0, 1});
 }
 
-TEST_CASE("scan index: a fragment that cannot tell its sizes does not disagree", "[unit]") {
+TEST_CASE("scan index: a fragment that cannot tell its sizes does not disagree", "[unit][pure]") {
   FragmentSpec bad_block_size = healthy_fragment({2});
   bad_block_size.block_size = -1;
   FragmentSpec no_packet_size = healthy_fragment({3});
@@ -164,7 +167,7 @@ TEST_CASE("scan index: a fragment that cannot tell its sizes does not disagree",
   CHECK(index.packet_size() == 1032);
 }
 
-TEST_CASE("scan index: empty and foreign files are passed over and told", "[unit]") {
+TEST_CASE("scan index: empty and foreign files are passed over and told", "[unit][pure]") {
   const auto index =
       ScanIndex::merge({Walked(ByteVector{}).fragment, Walked(noise(500, 1)).fragment,
                         Walked(vdif_frames(0, 2)).fragment, full({0, 1}), full({})});
@@ -178,7 +181,7 @@ TEST_CASE("scan index: empty and foreign files are passed over and told", "[unit
   CHECK(index.state() == ScanState::kDamaged);
 }
 
-TEST_CASE("scan index: an unreadable fragment is told as such", "[unit]") {
+TEST_CASE("scan index: an unreadable fragment is told as such", "[unit][pure]") {
   MemorySource source(fragment_bytes(healthy_fragment({7})));
   source.fail_at(3);
   const auto index = ScanIndex::merge({mark6::sg::walk_fragment(source), full({0})});
@@ -187,7 +190,7 @@ TEST_CASE("scan index: an unreadable fragment is told as such", "[unit]") {
   CHECK(numbers_of(index) == Numbers{0});
 }
 
-TEST_CASE("scan index: a plain file alone is a scan of pieces of 8 MiB", "[unit]") {
+TEST_CASE("scan index: a plain file alone is a scan of pieces of 8 MiB", "[unit][pure]") {
   MemorySource source(vdif_frames(0, 2), 20'000'000);
   const auto index = ScanIndex::merge({mark6::sg::walk_fragment(source)});
   CHECK(index.size_bytes() == 20'000'000);
@@ -198,14 +201,14 @@ TEST_CASE("scan index: a plain file alone is a scan of pieces of 8 MiB", "[unit]
   CHECK(index.state() == ScanState::kComplete);
 }
 
-TEST_CASE("scan index: two plain files are no scan", "[unit]") {
+TEST_CASE("scan index: two plain files are no scan", "[unit][pure]") {
   const auto plain = Walked(vdif_frames(0, 2)).fragment;
   const auto index = ScanIndex::merge({plain, plain});
   CHECK(index.size_bytes() == 0);
   CHECK(index.fragments()[1].use == FragmentUse::kNotScatterGather);
 }
 
-TEST_CASE("scan index: nothing gives nothing", "[unit]") {
+TEST_CASE("scan index: nothing gives nothing", "[unit][pure]") {
   const auto index = ScanIndex::merge({});
   CHECK(index.size_bytes() == 0);
   CHECK(index.extents().empty());
@@ -213,7 +216,7 @@ TEST_CASE("scan index: nothing gives nothing", "[unit]") {
   CHECK(index.state() == ScanState::kComplete);
 }
 
-TEST_CASE("scan index: each byte is found in its extent", "[unit]") {
+TEST_CASE("scan index: each byte is found in its extent", "[unit][pure]") {
   FragmentSpec spec = healthy_fragment({1, 3});
   spec.blocks[0].payload = vdif_frame(0);
   const auto index = ScanIndex::merge({full({0, 2}), walked(spec)});
@@ -227,7 +230,7 @@ TEST_CASE("scan index: each byte is found in its extent", "[unit]") {
   CHECK(index.find(ScanOffset(UINT64_MAX)) == 4);
 }
 
-TEST_CASE("scan index: more than 2^32 bytes and more than 32 fragments", "[unit]") {
+TEST_CASE("scan index: more than 2^32 bytes and more than 32 fragments", "[unit][pure]") {
   std::vector<Fragment> fragments;
   fragments.reserve(48);
   for (std::int32_t f = 0; f < 48; ++f) fragments.push_back(made_up({f, 48 + f}, 1U << 30U));
@@ -238,7 +241,7 @@ TEST_CASE("scan index: more than 2^32 bytes and more than 32 fragments", "[unit]
   CHECK(index.extents()[95].file_offset() == FileOffset(28 + (1U << 30U) + 8));
 }
 
-TEST_CASE("scan index: fragments beyond the 65535th are left out and told", "[unit]") {
+TEST_CASE("scan index: fragments beyond the 65535th are left out and told", "[unit][pure]") {
   std::vector<Fragment> fragments(65535);
   for (Fragment& fragment : fragments) fragment = made_up({});
   fragments.push_back(made_up({1}));
@@ -249,7 +252,7 @@ TEST_CASE("scan index: fragments beyond the 65535th are left out and told", "[un
   CHECK(index.fragments()[65535].use == FragmentUse::kUnreadable);
 }
 
-TEST_CASE("scan index: a million blocks are merged", "[unit]") {
+TEST_CASE("scan index: a million blocks are merged", "[unit][pure]") {
   constexpr std::int32_t kDisks = 32;
   constexpr std::int32_t kBlocks = 1'000'000;
   std::vector<Numbers> numbers(kDisks);
@@ -265,7 +268,7 @@ TEST_CASE("scan index: a million blocks are merged", "[unit]") {
   CHECK(index.missing().empty());
 }
 
-TEST_CASE("scan index: states have names", "[unit]") {
+TEST_CASE("scan index: states have names", "[unit][pure]") {
   CHECK(to_string(ScanState::kComplete) == "complete");
   CHECK(to_string(ScanState::kHoles) == "holes");
   CHECK(to_string(ScanState::kDamaged) == "damaged");

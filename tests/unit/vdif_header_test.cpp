@@ -31,7 +31,7 @@ constexpr std::int64_t kYear2040 = 2208988800;
 
 }  // namespace
 
-TEST_CASE("vdif header: each field is where the specification puts it", "[unit]") {
+TEST_CASE("vdif header: each field is where the specification puts it", "[unit][pure]") {
   const auto header = vdif::parse(
       words({0x80000000U | 12345678U,           // invalid
              (27U << 24U) | 3999U,              // epoch, frame
@@ -53,7 +53,7 @@ TEST_CASE("vdif header: each field is where the specification puts it", "[unit]"
   CHECK(header->edv == 3);
 }
 
-TEST_CASE("vdif header: a legacy header has 16 bytes and no extended data", "[unit]") {
+TEST_CASE("vdif header: a legacy header has 16 bytes and no extended data", "[unit][pure]") {
   auto bytes = words({0x40000001U, 0, 314, 0, 0x03000000U, 0, 0, 0});
   bytes.resize(16);
   const auto header = vdif::parse(bytes);
@@ -63,7 +63,7 @@ TEST_CASE("vdif header: a legacy header has 16 bytes and no extended data", "[un
   CHECK(header->edv == 0);
 }
 
-TEST_CASE("vdif header: too few bytes are no header", "[unit]") {
+TEST_CASE("vdif header: too few bytes are no header", "[unit][pure]") {
   auto bytes = words({1, 0, 314, 0, 0, 0, 0, 0});
   CHECK(vdif::parse(bytes).has_value());
   bytes.resize(31);
@@ -73,7 +73,7 @@ TEST_CASE("vdif header: too few bytes are no header", "[unit]") {
   CHECK_FALSE(vdif::plausible({}, 0));
 }
 
-TEST_CASE("vdif header: a frame is plausible when its length is the one expected", "[unit]") {
+TEST_CASE("vdif header: a frame is plausible when its length is the one expected", "[unit][pure]") {
   const auto bytes = words({1, 0, 129, 0, 0, 0, 0, 0});  // 1032 bytes
   CHECK(vdif::plausible(bytes, 1032));
   CHECK(vdif::plausible(bytes, 0));
@@ -81,7 +81,7 @@ TEST_CASE("vdif header: a frame is plausible when its length is the one expected
   CHECK_FALSE(vdif::plausible(bytes, 1000));
 }
 
-TEST_CASE("vdif header: a frame has more than its header", "[unit]") {
+TEST_CASE("vdif header: a frame has more than its header", "[unit][pure]") {
   CHECK_FALSE(vdif::plausible(words({1, 0, 0, 0, 0, 0, 0, 0}), 0));
   CHECK_FALSE(vdif::plausible(words({1, 0, 4, 0, 0, 0, 0, 0}), 0));
   CHECK(vdif::plausible(words({1, 0, 5, 0, 0, 0, 0, 0}), 0));
@@ -89,18 +89,18 @@ TEST_CASE("vdif header: a frame has more than its header", "[unit]") {
   CHECK_FALSE(vdif::plausible(words({0x40000001U, 0, 2, 0}), 0));
 }
 
-TEST_CASE("vdif header: a fill packet says 32 bytes too many and is plausible", "[unit]") {
+TEST_CASE("vdif header: a fill packet says 32 bytes too many and is plausible", "[unit][pure]") {
   CHECK(vdif::plausible(words({1U << 31U, 0, 133, 0, 0, 0, 0, 0}), 1032));
   CHECK_FALSE(vdif::plausible(words({0, 0, 133, 0, 0, 0, 0, 0}), 1032));  // not marked invalid
 }
 
-TEST_CASE("vdif header: a Mark5B frame is known by its sync word", "[unit]") {
+TEST_CASE("vdif header: a Mark5B frame is known by its sync word", "[unit][pure]") {
   CHECK(vdif::is_mark5b(words({0xabaddeedU})));
   CHECK_FALSE(vdif::is_mark5b(words({0xabaddeecU})));
   CHECK_FALSE(vdif::is_mark5b({}));
 }
 
-TEST_CASE("vdif header: seconds count from the half-year of the epoch", "[unit]") {
+TEST_CASE("vdif header: seconds count from the half-year of the epoch", "[unit][pure]") {
   CHECK(vdif::unix_seconds(at(0, 0), kYear2015) == kYear2000);
   CHECK(vdif::unix_seconds(at(1, 0), kYear2015) == 962409600);  // 2000-07-01
   CHECK(vdif::unix_seconds(at(30, 0), kYear2015) == kYear2015);
@@ -108,7 +108,8 @@ TEST_CASE("vdif header: seconds count from the half-year of the epoch", "[unit]"
   CHECK(vdif::unix_seconds(at(30, 6849600), kYear2015) == 1426920000);
 }
 
-TEST_CASE("vdif header: the epoch rolls over in 2032, and the hint tells which half", "[unit]") {
+TEST_CASE("vdif header: the epoch rolls over in 2032, and the hint tells which half",
+          "[unit][pure]") {
   CHECK(vdif::unix_seconds(at(0, 0), kYear2032) == kYear2032);
   CHECK(vdif::unix_seconds(at(16, 0), kYear2040) == kYear2040);
   CHECK(vdif::unix_seconds(at(63, 0), kYear2032) == 1940630400);  // 2031-07-01
@@ -116,7 +117,7 @@ TEST_CASE("vdif header: the epoch rolls over in 2032, and the hint tells which h
   CHECK(vdif::unix_seconds(at(0, 86400), kYear2032 - 86400) == kYear2032 + 86400);
 }
 
-TEST_CASE("vdif header: no hint is too odd", "[unit]") {
+TEST_CASE("vdif header: no hint is too odd", "[unit][pure]") {
   CHECK(vdif::unix_seconds(at(30, 0), 0) == kYear2015);
   CHECK(vdif::unix_seconds(at(30, 0), INT64_MIN) == kYear2015);
   CHECK(vdif::unix_seconds(at(30, 0), INT64_MAX) > kYear2040);
