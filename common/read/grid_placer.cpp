@@ -58,9 +58,9 @@ bool GridPlacer::learn_next(std::size_t fragment, std::uint32_t place,
     cursor.state = State::kExhausted;
     return true;
   }
-  const std::int64_t length = of.payload_bytes(place + 1) + sg::kBlockHeaderBytesV2;
+  const std::uint64_t length = of.payload_bytes(place + 1) + sg::kBlockHeaderBytesV2;
   if (!header || header->number <= cursor.number.value || header->number > of.last.value ||
-      header->wb_size != length) {
+      header->wb_size <= 0 || static_cast<std::uint64_t>(header->wb_size) != length) {
     return false;
   }
   cursor.place = place + 1;
