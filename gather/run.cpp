@@ -136,12 +136,14 @@ ExitCode fail_in_mid_stream(const Job& job, Error error, std::uint64_t delivered
     return exit_code_of(error.code);
   }
   const std::uint64_t reached = (job.rest.begin - job.range.begin) + delivered;
-  const std::string how =
-      job.output.is_path && job.output.kind == OutputKind::kFile
-          ? "run the same with --append to resume (and without --force)"
-          : fmt::format("--skip {} goes on there", (job.rest.begin + delivered).value);
-  error.advice += fmt::format("{}{} of {} bytes were delivered: {}",
-                              error.advice.empty() ? "" : "; ", reached, job.range.bytes(), how);
+  std::string how;
+  if (job.output.is_path && job.output.kind == OutputKind::kFile) {
+    how = ": run the same with --append to resume (and without --force)";
+  } else if (reached > 0) {
+    how = fmt::format(": --skip {} goes on there", (job.rest.begin + delivered).value);
+  }
+  error.advice += fmt::format("{}{} of {} bytes were delivered{}", error.advice.empty() ? "" : "; ",
+                              reached, job.range.bytes(), how);
   for (std::size_t i = 0; i < job.scan->fragments.size(); ++i) {
     const FragmentPath& fragment = job.scan->fragments[i];
     if (fragment.path == error.path && fragment.disk.value < job.inputs.catalog.disks.size()) {

@@ -3,8 +3,6 @@
 // written byte by byte, independently of the code that is tested.
 #pragma once
 
-#include <unistd.h>
-
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <cstdlib>
@@ -14,42 +12,21 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/temporary.hpp"
+
 namespace mark6::test {
 
 namespace fs = std::filesystem;
 
-/// A directory of its own, removed with all that is in it.
-class TempDir {
+/// A private directory with its paths as strings.
+class TempDir : public TemporaryDirectory {
  public:
-  TempDir() {
-    std::string name = (fs::temp_directory_path() / "mark6-unit-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path_ = name;
-  }
-  ~TempDir() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TempDir(const TempDir&) = delete;
-  TempDir& operator=(const TempDir&) = delete;
-
-  [[nodiscard]] const std::string& path() const { return path_; }
-  [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-
-  /// Writes a file below the directory, with the directories it needs; its full path.
-  std::string write(const std::string& name, const std::string& bytes) const {
-    const fs::path path = fs::path(path_) / name;
-    fs::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << bytes;
-    return path.string();
-  }
+  [[nodiscard]] std::string path() const { return TemporaryDirectory::path().string(); }
+  [[nodiscard]] std::string operator/(const std::string& name) const { return path() + "/" + name; }
   std::string mkdir(const std::string& name) const {
-    fs::create_directories(fs::path(path_) / name);
+    fs::create_directories(*this / name);
     return *this / name;
   }
-
- private:
-  std::string path_;
 };
 
 inline std::string le32(std::uint32_t value) {
