@@ -40,12 +40,15 @@ void DeviceCounters::finished(std::int64_t now_ns, std::int64_t issued_ns, std::
   latency_.add(now_ns - issued_ns);
 }
 
+void DeviceCounters::found_in_cache(std::uint64_t bytes) { add_to(cached_bytes_, bytes); }
+
 void DeviceCounters::retried() { add_to<std::uint64_t>(retries_, 1); }
 
 DeviceCounters::Snapshot DeviceCounters::snapshot(std::int64_t now_ns) const {
   Snapshot s;
   s.requests = requests_.load(kRelaxed);
   s.bytes = bytes_.load(kRelaxed);
+  s.cached_bytes = cached_bytes_.load(kRelaxed);
   s.errors = errors_.load(kRelaxed);
   s.retries = retries_.load(kRelaxed);
   s.in_flight = in_flight_.load(kRelaxed);

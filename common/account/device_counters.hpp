@@ -17,12 +17,15 @@ class DeviceCounters {
   void issued(std::int64_t now_ns, std::int64_t queued_ns);
   /// Reaper: a request issued at `issued_ns` came back at `now_ns` with `bytes` (or an error).
   void finished(std::int64_t now_ns, std::int64_t issued_ns, std::uint64_t bytes, bool error);
+  /// Reaper: `bytes` were in the page cache; the device has not been asked.
+  void found_in_cache(std::uint64_t bytes);
   /// Reaper: a request had to be issued again (short read, EAGAIN).
   void retried();
 
   struct Snapshot {
-    std::uint64_t requests = 0;  ///< finished, good or bad
-    std::uint64_t bytes = 0;     ///< as read from the device, alignment included
+    std::uint64_t requests = 0;      ///< finished, good or bad
+    std::uint64_t bytes = 0;         ///< as read from the device, alignment included
+    std::uint64_t cached_bytes = 0;  ///< taken from the page cache; not in `bytes` and `requests`
     std::uint64_t errors = 0;
     std::uint64_t retries = 0;
     std::uint32_t in_flight = 0;
@@ -42,7 +45,7 @@ class DeviceCounters {
   void advance(std::int64_t now_ns);
 
   Histogram latency_;
-  std::atomic<std::uint64_t> requests_{0}, bytes_{0}, errors_{0}, retries_{0};
+  std::atomic<std::uint64_t> requests_{0}, bytes_{0}, cached_bytes_{0}, errors_{0}, retries_{0};
   std::atomic<std::uint32_t> in_flight_{0};
   std::atomic<std::int64_t> busy_ns_{0}, queue_integral_ns_{0}, queue_wait_ns_{0};
   std::atomic<std::int64_t> last_change_ns_{0};

@@ -44,6 +44,7 @@ void BlockLoad::place(const LoadPlace& place, const StreamFile& file) {
     read.fd = direct ? file.direct_fd : file.buffered_fd;
     read.disk = file.disk;
     read.buffered = !direct;
+    read.cached_fd = direct ? file.buffered_fd : -1;
     read.alignment = static_cast<std::uint32_t>(alignment);
     read.offset = at;
     read.length = static_cast<std::uint32_t>(until - at);

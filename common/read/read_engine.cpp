@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "common/base/clock.hpp"
+#include "common/os/page_cache.hpp"
 
 namespace mark6 {
 namespace {
@@ -19,7 +20,9 @@ constexpr std::uint32_t kMaxTries = 5;
 }  // namespace
 
 ReadEngine::ReadEngine(std::size_t disks, const ReadEngineOptions& options)
-    : depth_(std::max<std::size_t>(options.depth, 1)), pool_(options.memory_bytes) {
+    : depth_(std::max<std::size_t>(options.depth, 1)),
+      page_cache_(options.page_cache),
+      pool_(options.memory_bytes) {
   for (std::size_t i = 0; i < disks; ++i) disks_.push_back(std::make_unique<DiskQueue>());
 }
 
@@ -151,16 +154,23 @@ void ReadEngine::issue_all() {
 }
 
 bool ReadEngine::issue(DiskQueue& disk, ReadRequest* request) {
-  const BackendRead read{.fd = request->fd,
-                         .disk = request->disk,
-                         .buffered = request->buffered,
-                         .offset = request->offset + request->done_,
-                         .length = request->length - request->done_,
-                         .into = request->into + request->done_,
-                         .tag = request};
+  BackendRead read{.fd = request->fd,
+                   .disk = request->disk,
+                   .buffered = request->buffered,
+                   .offset = request->offset + request->done_,
+                   .length = request->length - request->done_,
+                   .into = request->into + request->done_,
+                   .tag = request};
+  request->from_cache_ = page_cache_ && request->cached_fd >= 0 && request->done_ == 0 &&
+                         is_in_page_cache(request->cached_fd, request->offset, request->needed);
+  if (request->from_cache_) {
+    // Not more than is there: reading on would wait for the disk.
+    read.fd = request->cached_fd;
+    read.length = request->needed;
+  }
   if (!backend_->queue(read)) return false;
   request->issued_ns_ = monotonic_ns();
-  disk.counters.issued(request->issued_ns_, request->queued_ns_);
+  if (!request->from_cache_) disk.counters.issued(request->issued_ns_, request->queued_ns_);
   ++disk.in_flight;
   ++in_flight_;
   return true;
@@ -173,9 +183,19 @@ void ReadEngine::complete(const BackendCompletion& completion) {
   const bool try_again = completion.result == -EAGAIN || completion.result == -EINTR;
   const bool failed = completion.result < 0 && !try_again;
   const auto got = static_cast<std::uint32_t>(std::max<std::int64_t>(completion.result, 0));
-  disk.counters.finished(now, request->issued_ns_, got, failed);
   --disk.in_flight;
   --in_flight_;
+  if (request->from_cache_) {
+    if (got >= request->needed) {
+      disk.counters.found_in_cache(got);
+      return request->finished(0);
+    }
+    request->cached_fd = -1;  // gone again, or half of it: from the disk, then
+    request->queued_ns_ = now;
+    request->next_ = std::exchange(disk.again, request);
+    return;
+  }
+  disk.counters.finished(now, request->issued_ns_, got, failed);
   if (failed) return request->finished(static_cast<int>(-completion.result));
   if (request->done_ + got >= request->needed) return request->finished(0);
 

@@ -34,7 +34,9 @@ class ReadRequest {
 
   int fd = -1;
   DiskIndex disk{};
-  bool buffered = false;        ///< fd goes through the page cache
+  bool buffered = false;  ///< fd goes through the page cache
+  /// The same file through the page cache, or -1: used where the kernel holds all that is needed.
+  int cached_fd = -1;
   std::uint32_t alignment = 1;  ///< of offset, length and address, for O_DIRECT
   std::uint64_t offset = 0;     ///< in the file, aligned
   std::uint32_t length = 0;     ///< aligned; may reach beyond the end of the file
@@ -53,6 +55,7 @@ class ReadRequest {
   ReadRequest* next_ = nullptr;
   std::uint32_t done_ = 0;
   std::uint32_t tries_ = 0;
+  bool from_cache_ = false;
   std::int64_t queued_ns_ = 0;
   std::int64_t issued_ns_ = 0;
 };
@@ -61,6 +64,8 @@ struct ReadEngineOptions {
   std::size_t depth = 2;           ///< reads in flight per disk
   std::uint64_t memory_bytes = 0;  ///< budget of the buffer pool
   BackendFactory backend = default_backend();
+  /// Take what the kernel holds in memory from there. Off: always ask the disk.
+  bool page_cache = true;
 };
 
 class ReadEngine {
@@ -110,6 +115,7 @@ class ReadEngine {
   void complete(const BackendCompletion& completion);
 
   const std::size_t depth_;
+  const bool page_cache_;
   BufferPool pool_;
   std::vector<std::unique_ptr<DiskQueue>> disks_;
   std::unique_ptr<ReadBackend> backend_;

@@ -154,6 +154,13 @@ def put(path, data):
         file.write(data)
 
 
+def forget(path):
+    """Has the kernel let go of the file's pages, so that readers come to the disk for it."""
+    with open(path, "rb") as file:
+        os.fdatasync(file.fileno())                 # dirty pages stay
+        os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
 def place_fragment(root, shape, module, disk, data):
     """Writes one fragment in the shape's layout and returns its path as a reader sees it."""
     folder = os.path.join(root, "disks", str(module), str(disk))
@@ -206,6 +213,8 @@ def write(root, shape):
     fragments = [place_fragment(root, shape, *place, fragment_bytes(shape, blocks))
                  for place, blocks in on_disk.items()
                  if "%d/%d" % place not in shape.missing_disks]
+    for path in fragments[::2]:                     # the others are read from memory
+        forget(path)
     flat = b"".join(payload for _, payload in delivered)
     if shape.metadata:
         write_metadata(root, shape, len(flat))

@@ -12,6 +12,7 @@
 
 #include "common/base/clock.hpp"
 #include "common/os/file.hpp"
+#include "common/os/page_cache.hpp"
 #include "common/read/thread_backend.hpp"
 #include "common/read/uring_backend.hpp"
 #include "tests/support/fault_backend.hpp"
@@ -183,4 +184,62 @@ TEST_CASE("read engine: two streams on a disk take turns in runs of 4 MiB", "[un
   std::string turns;
   for (const TestRead* read : order) turns += read->stream == &streams[0] ? 'a' : 'b';
   CHECK(turns == "aaaabbbbaaaabbbbaaaabbbb");
+}
+
+TEST_CASE("read engine: what the kernel has in memory is taken from there", "[unit]") {
+  const test::TemporaryDirectory directory;
+  const std::string bytes = pattern(300'000);
+  auto file = DataFile::open(directory.write("f", bytes)).value();
+  if (!is_in_page_cache(file.buffered_fd(), 0, bytes.size())) {
+    WARN("this kernel does not tell what it has in memory (cachestat, Linux 6.5)");
+    return;
+  }
+  CHECK_FALSE(is_in_page_cache(file.buffered_fd(), 0, 400'000));  // the file ends before
+  // Not even an open descriptor is needed for the disk then.
+  auto engine = engine_with(default_backend(), 1);
+  TestRead hot(file, 8192, 200'000);
+  hot.fd = -1;
+  hot.buffered = false;
+  hot.cached_fd = file.buffered_fd();
+  engine->submit(&hot, &hot);
+  CHECK(hot.wait() == 0);
+  CHECK(same(hot, bytes));
+  const auto seen = engine->counters(DiskIndex(0)).snapshot(monotonic_ns());
+  CHECK(seen.cached_bytes == 200'000);
+  CHECK(seen.requests == 0);
+  CHECK(seen.bytes == 0);
+  // What lies partly beyond is the disk's.
+  TestRead part(file, 200'000, 150'000);
+  part.needed = 100'000;
+  part.cached_fd = file.buffered_fd();
+  engine->submit(&part, &part);
+  CHECK(part.wait() == 0);
+  TestRead beyond(file, 250'000, 100'000);
+  beyond.cached_fd = file.buffered_fd();
+  engine->submit(&beyond, &beyond);
+  CHECK(beyond.wait() == ENODATA);
+  CHECK(engine->counters(DiskIndex(0)).snapshot(monotonic_ns()).cached_bytes == 300'000);
+}
+
+TEST_CASE("read engine: what leaves the page cache meanwhile comes from the disk", "[unit]") {
+  const test::TemporaryDirectory directory;
+  const std::string bytes = pattern(300'000);
+  auto file = DataFile::open(directory.write("f", bytes)).value();
+  if (!is_in_page_cache(file.buffered_fd(), 0, bytes.size())) return;  // said above
+  // As if the pages had gone between the question and the read: the first try brings a part only.
+  int tries = 0;
+  auto engine = engine_with(test::faulty([&tries](const BackendRead& read, std::int64_t result) {
+                              static_cast<void>(read);
+                              return ++tries == 1 ? std::min<std::int64_t>(result, 4096) : result;
+                            }),
+                            1);
+  TestRead read(file, 0, 100'000);
+  read.cached_fd = file.buffered_fd();
+  engine->submit(&read, &read);
+  CHECK(read.wait() == 0);
+  CHECK(same(read, bytes));
+  CHECK(tries == 2);
+  const auto seen = engine->counters(DiskIndex(0)).snapshot(monotonic_ns());
+  CHECK(seen.cached_bytes == 0);
+  CHECK(seen.bytes == 100'000);
 }

@@ -19,11 +19,14 @@ using test::StreamScan;
 
 namespace {
 
+/// Without the page cache, which holds all that tests have just written: the disks' way is tested.
 std::unique_ptr<ReadEngine> engine_for(const StreamScan& scan, std::uint64_t memory_bytes,
-                                       BackendFactory backend = default_backend()) {
-  return ReadEngine::start(
-             scan.source().files.size(),
-             {.depth = 2, .memory_bytes = memory_bytes, .backend = std::move(backend)})
+                                       BackendFactory backend = default_backend(),
+                                       bool page_cache = false) {
+  return ReadEngine::start(scan.source().files.size(), {.depth = 2,
+                                                        .memory_bytes = memory_bytes,
+                                                        .backend = std::move(backend),
+                                                        .page_cache = page_cache})
       .value();
 }
 
@@ -58,8 +61,8 @@ TEST_CASE("scan stream: take() gives the flat scan, whatever its shape and the m
   for (const ScanShape& shape : shapes) {
     const StreamScan scan(shape);
     for (const std::uint64_t memory : {std::uint64_t{1}, std::uint64_t{256} << 20}) {
-      for (const bool direct : {true, false}) {
-        CAPTURE(shape.seed, memory, direct);
+      for (const auto& [direct, cache] : {std::pair{true, true}, {true, false}, {false, false}}) {
+        CAPTURE(shape.seed, memory, direct, cache);
         auto engine = engine_for(scan, memory);
         auto stream = ScanStream::open(*engine, scan.source(direct), {.sequential = true});
         CHECK((take_all(*stream, 777'777) == scan.flat()));
