@@ -3,6 +3,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 
@@ -45,7 +46,18 @@ Result<Slab> Slab::allocate(std::size_t bytes) {
   return slab;
 }
 
-bool Slab::renew() { return ::madvise(base_, size_, MADV_DONTNEED) == 0; }
+bool Slab::renew() {
+  populated_bytes_ = 0;
+  return ::madvise(base_, size_, MADV_DONTNEED) == 0;
+}
+
+void Slab::populate(std::size_t from, std::size_t length) const {
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23  // Linux 5.14; before that it is refused, and the reads fault
+#endif
+  if (from >= size_) return;
+  ::madvise(base_ + from, std::min(length, size_ - from), MADV_POPULATE_WRITE);
+}
 
 void Slab::unmap() {
   if (base_ != nullptr) ::munmap(base_, size_);

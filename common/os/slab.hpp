@@ -23,12 +23,15 @@ class Slab {
   static std::size_t rounded(std::size_t bytes);
 
   Slab(Slab&& other) noexcept
-      : base_(std::exchange(other.base_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+      : base_(std::exchange(other.base_, nullptr)),
+        size_(std::exchange(other.size_, 0)),
+        populated_bytes_(std::exchange(other.populated_bytes_, 0)) {}
   Slab& operator=(Slab&& other) noexcept {
     if (this != &other) {
       unmap();
       base_ = std::exchange(other.base_, nullptr);
       size_ = std::exchange(other.size_, 0);
+      populated_bytes_ = std::exchange(other.populated_bytes_, 0);
     }
     return *this;
   }
@@ -41,6 +44,13 @@ class Slab {
   /// that take page faults. False when the kernel refuses; the slab is then good for nothing.
   [[nodiscard]] bool renew();
 
+  /// Takes the page faults of [from, from + length), clipped to the slab, for whoever writes there
+  /// next: a first touch of 2 MiB costs from 0.3 ms to 7 ms. A wish, harmless at any time.
+  void populate(std::size_t from, std::size_t length) const;
+  /// How far from its start the slab is known to have pages, as its user keeps note of it.
+  [[nodiscard]] std::size_t populated_bytes() const { return populated_bytes_; }
+  void note_populated(std::size_t bytes) { populated_bytes_ = bytes; }
+
   [[nodiscard]] std::byte* data() const { return base_; }
   [[nodiscard]] std::size_t size() const { return size_; }
 
@@ -48,6 +58,7 @@ class Slab {
   void unmap();
   std::byte* base_ = nullptr;
   std::size_t size_ = 0;
+  std::size_t populated_bytes_ = 0;
 };
 
 }  // namespace mark6

@@ -60,6 +60,7 @@ class BlockLoad {
   [[nodiscard]] ScanOffset end() const { return end_; }
   [[nodiscard]] bool placed() const { return read_count_ != 0; }
   [[nodiscard]] bool attached() const { return slab_.data() != nullptr; }
+  [[nodiscard]] Slab& slab() { return slab_; }
   [[nodiscard]] const LoadPlace& where() const { return place_; }
   /// Bytes of memory it needs (before rounding).
   [[nodiscard]] std::size_t memory_bytes() const { return memory_for(end_ - begin_); }

@@ -75,6 +75,7 @@ void BufferPool::cancel(std::size_t bytes) {
 void BufferPool::give_back(Slab slab, bool recycle) {
   const std::size_t size = slab.size();
   const bool renewed = !recycle && slab.renew();
+  if (recycle) slab.note_populated(size);
   std::vector<Slab> unmapped;  // destroyed behind the lock
   const std::lock_guard lock(mutex_);
   used_bytes_ -= size;

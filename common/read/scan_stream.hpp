@@ -105,7 +105,8 @@ class ReadOperation {
   std::size_t bytes_ = 0;
   int error_ = 0;
   ScanOffset begin_, end_;
-  std::size_t pending_ = 0;  ///< engine reads still to come
+  std::size_t pending_ = 0;    ///< engine reads still to come
+  std::int64_t since_ns_ = 0;  ///< when it began to wait
   ReadOperation* next_ready_ = nullptr;
 };
 

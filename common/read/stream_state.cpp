@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -65,9 +66,7 @@ Result<Piece> StreamState::take(std::size_t max_bytes, const std::stop_token& st
   if (!head_is_there()) {
     note_wait(load);
     ledger_.waiting_for_disk(disk_owing(load, position_), monotonic_ns());
-    taker_waits_ = true;
-    const bool arrived = arrived_.wait(lock, stop, [this] { return head_is_there(); });
-    taker_waits_ = false;
+    const bool arrived = wait_for_head(lock, stop);
     ledger_.working(monotonic_ns());
     if (!arrived) return failure(ErrorCode::kInterrupted, "", "stopped");
   }
@@ -87,6 +86,55 @@ Result<Piece> StreamState::take(std::size_t max_bytes, const std::stop_token& st
   position_ = position_ + length;
   delivered_bytes_ += length;
   return piece;
+}
+
+/// Until take() can say something; false when it is to stop. While it waits it makes itself useful,
+/// and the window longer.
+bool StreamState::wait_for_head(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
+  const auto is_there = [this] { return head_is_there(); };
+  for (std::int64_t since = monotonic_ns(); !head_is_there();) {
+    if (stop.stop_requested()) return false;
+    if (!prepare_memory(lock)) {
+      taker_waits_ = true;
+      if (may_reach_further()) {
+        arrived_.wait_for(lock, stop, std::chrono::nanoseconds(kPatienceNs), is_there);
+      } else {
+        arrived_.wait(lock, stop, is_there);
+      }
+      taker_waits_ = false;
+    }
+    const std::int64_t now = monotonic_ns();
+    Chores chores;
+    note_waited(now - since, now, chores);
+    since = now;
+    if (!chores.any()) continue;
+    lock.unlock();
+    do_chores(chores);
+    lock.lock();
+  }
+  return true;
+}
+
+/// Takes the page faults of 2 MiB that will be read into soon, so that the reaper does not have to,
+/// who is all disks' reads. False when there is nothing to be done. The mutex is free meanwhile.
+bool StreamState::prepare_memory(std::unique_lock<std::mutex>& lock) {
+  constexpr std::size_t kStep = std::size_t{2} << 20;
+  const auto is_prepared = [](BlockLoad& load) {
+    return !load.attached() || load.slab().populated_bytes() >= load.memory_bytes();
+  };
+  while (prepared_loads_ < window_.size() && is_prepared(*window_[prepared_loads_])) {
+    ++prepared_loads_;
+  }
+  if (prepared_loads_ == window_.size()) return false;
+  BlockLoad& load = *window_[prepared_loads_];
+  const std::size_t from = load.slab().populated_bytes();
+  load.slab().note_populated(from + kStep);
+  load.reference();
+  lock.unlock();
+  load.slab().populate(from, kStep);
+  load.release();
+  lock.lock();
+  return true;
 }
 
 /// Whether take() can say something about the byte at position_.
@@ -123,6 +171,7 @@ bool StreamState::read(ScanOffset offset, std::size_t length, ReadOperation& ope
     if (ready) {
       make_ready(operation);
     } else {
+      operation.since_ns_ = monotonic_ns();
       waiting_.push_back(&operation);
       for (const Pin& pin : operation.pins_) note_wait(*pin.load_);
       charge_oldest_wait(monotonic_ns());
@@ -228,6 +277,8 @@ void StreamState::arrived(BlockLoad& load, ScanOffset begin, ScanOffset end, int
     if (!concerned) return false;
     if (error != 0) operation->error_ = EIO;
     if (--operation->pending_ > 0) return false;
+    const std::int64_t now = monotonic_ns();
+    note_waited(now - operation->since_ns_, now, chores);
     make_ready(*operation);
     operation->next_ready_ = std::exchange(chores.ready, operation);
     return true;

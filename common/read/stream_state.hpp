@@ -80,6 +80,8 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   void do_chores(Chores& chores);
   void start(BlockLoad& load);
   void submit(BlockLoad& load);
+  bool wait_for_head(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
+  bool prepare_memory(std::unique_lock<std::mutex>& lock);
   void search_cursors();
   void search_for(BlockLoad& load);
 
@@ -105,7 +107,12 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   void drop_front(Chores& chores);
   void pass(ScanOffset offset);
   void note_wait(const BlockLoad& load);
-  [[nodiscard]] std::uint64_t first_target_bytes() const;
+  /// A consumer that has waited longer than this for disks, and for an eighth of its time, waits
+  /// because too few of them are at work.
+  static constexpr std::int64_t kPatienceNs = 2'000'000;
+  [[nodiscard]] std::uint64_t all_disks_bytes() const;
+  [[nodiscard]] bool may_reach_further() const;
+  void note_waited(std::int64_t waited_ns, std::int64_t now_ns, Chores& chores);
   bool extend_by_one(bool force, Chores& chores);
   void extend(Chores& chores);
   bool wants_window(ScanOffset offset, std::size_t length, Chores& chores);
@@ -134,9 +141,13 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   bool window_open_ = false;
   std::deque<BlockLoad*> window_;         ///< loads without gaps, in scan order
   std::uint64_t window_bytes_ = 0;        ///< their memory
+  std::size_t prepared_loads_ = 0;        ///< the first of them, whose memory has its pages
   std::size_t behind_loads_ = 0;          ///< the first of them, which the consumer has passed
   std::uint64_t behind_bytes_ = 0;        ///< and their memory
   std::uint64_t target_bytes_ = 0;        ///< how far it may reach now
+  std::uint64_t reach_bytes_ = 0;         ///< how far it may go by the consumer's waits
+  std::int64_t waited_ns_ = 0;            ///< for disks, since opened_ns_
+  std::int64_t opened_ns_ = 0;            ///< when the window was opened, or last reached further
   ScanOffset next_;                       ///< where the next load begins
   std::size_t next_block_ = 0;            ///< the block that holds next_
   ScanOffset position_;                   ///< take(): next byte; read(): end of the latest read

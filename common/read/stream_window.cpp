@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/base/clock.hpp"
 #include "common/read/stream_state.hpp"
 
 namespace mark6 {
@@ -15,6 +16,9 @@ constexpr std::uint64_t kSequentialBytes = std::uint64_t{64} << 10;
 /// How far ahead of a reader, in units of what it has read in a row. Whoever reads a few MB here
 /// and there costs the disks a few times that; after 20 MB in a row all disks are at work.
 constexpr std::uint64_t kAheadOfRun = 16;
+
+/// How far a window reaches before anybody has waited: two blocks of the usual size, of two disks.
+constexpr std::uint64_t kFirstReachBytes = std::uint64_t{32} << 20;
 
 std::uint64_t slab_bytes(const BlockLoad& load) { return Slab::rounded(load.memory_bytes()); }
 
@@ -50,15 +54,42 @@ void StreamState::open_window(ScanOffset at, Chores& chores) {
   next_ = at;
   next_block_ = index_.find(at);
   misses_ = 0;
-  target_bytes_ = sequential_ ? first_target_bytes() : 0;
+  opened_ns_ = monotonic_ns();
+  waited_ns_ = 0;
+  reach_bytes_ = std::min(kFirstReachBytes, all_disks_bytes());
+  target_bytes_ = sequential_ ? reach_bytes_ : 0;
   std::fill(has_read_.begin(), has_read_.end(), false);
   chores.join = true;
   if (placer_) seek_cursors(chores);
 }
 
 /// Two blocks of each disk: what the placement of recorders needs to keep all disks busy.
-std::uint64_t StreamState::first_target_bytes() const {
+std::uint64_t StreamState::all_disks_bytes() const {
   return 2 * disks_ * Slab::rounded(BlockLoad::memory_for(index_.largest_extent_bytes()));
+}
+
+/// Whether there are disks to be had that do nothing yet.
+bool StreamState::may_reach_further() const {
+  return window_open_ && reach_bytes_ < all_disks_bytes() && next_ < end_;
+}
+
+/// The consumer has waited for a disk. Disks that are faster than it, or as fast (in memory, in the
+/// page cache), need no long window: a short one stays in the processor's cache, and costs no fresh
+/// memory. Once it is the disks that are waited for, all of them are put to work, soon.
+void StreamState::note_waited(std::int64_t waited_ns, std::int64_t now_ns, Chores& chores) {
+  if (!may_reach_further()) return;
+  waited_ns_ += waited_ns;
+  const std::int64_t patience = std::max(kPatienceNs, (now_ns - opened_ns_) / 8);
+  if (waited_ns_ < patience) return;
+  while (waited_ns_ >= patience && reach_bytes_ < all_disks_bytes()) {
+    reach_bytes_ = std::min(2 * reach_bytes_, all_disks_bytes());
+    waited_ns_ -= patience;
+  }
+  waited_ns_ = 0;
+  opened_ns_ = now_ns;
+  if (!sequential_) return;  // read() extends the window with the next read
+  target_bytes_ = std::max(target_bytes_, reach_bytes_);
+  extend(chores);
 }
 
 void StreamState::drop_window(Chores& chores) {
@@ -72,7 +103,7 @@ void StreamState::drop_window(Chores& chores) {
   }
   window_.clear();
   window_bytes_ = behind_bytes_ = 0;
-  behind_loads_ = 0;
+  behind_loads_ = prepared_loads_ = 0;
   window_open_ = false;
   chores.leave = true;
 }
@@ -101,6 +132,7 @@ void StreamState::drop_front(Chores& chores) {
   window_bytes_ -= size;
   behind_bytes_ -= size;
   --behind_loads_;
+  if (prepared_loads_ > 0) --prepared_loads_;
   chores.release.push(*window_.front());
   window_.pop_front();
 }
@@ -145,6 +177,7 @@ void StreamState::shrink_to(std::uint64_t bytes) {
            !window_.back()->pinned()) {
       BlockLoad& load = *window_.back();
       window_.pop_back();
+      prepared_loads_ = std::min(prepared_loads_, window_.size());
       window_bytes_ -= slab_bytes(load);
       load.cancel();
       chores.release.push(load);
@@ -163,8 +196,7 @@ bool StreamState::wants_window(ScanOffset offset, std::size_t length, Chores& ch
   if (window_open_ && !window_.empty() && window_.front()->begin() <= offset && offset <= next_) {
     misses_ = 0;
     run_bytes_ += length;
-    target_bytes_ =
-        std::max(target_bytes_, std::min(kAheadOfRun * run_bytes_, first_target_bytes()));
+    target_bytes_ = std::max(target_bytes_, std::min(kAheadOfRun * run_bytes_, reach_bytes_));
     return true;
   }
   if (offset == position_) {
@@ -178,7 +210,7 @@ bool StreamState::wants_window(ScanOffset offset, std::size_t length, Chores& ch
   if (window_open_ && (sequential || ++misses_ >= 2)) drop_window(chores);
   if (sequential) {
     open_window(offset, chores);
-    target_bytes_ = std::min(kAheadOfRun * run_bytes_, first_target_bytes());
+    target_bytes_ = std::min(kAheadOfRun * run_bytes_, reach_bytes_);
   }
   return sequential;
 }
