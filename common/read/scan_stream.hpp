@@ -113,7 +113,10 @@ class ReadOperation {
 struct ScanStreamOptions {
   ScanOffset begin{};       ///< where take() starts
   ScanOffset end{~0ULL};    ///< where take() ends; clipped to the scan
-  bool sequential = false;  ///< read ahead at once, with the whole budget (a gather)
+  bool sequential = false;  ///< read ahead at once (a gather)
+  /// Memory of the window until its consumer has had to wait: three blocks of the usual size, and
+  /// about what a processor has as cache.
+  std::uint64_t first_reach_bytes = std::uint64_t{32} << 20;
 };
 
 class ScanStream {

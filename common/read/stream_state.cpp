@@ -37,6 +37,7 @@ StreamState::StreamState(ReadEngine& engine, StreamSource source, const ScanStre
       index_(*source_.index),
       disks_(count_disks(source_)),
       sequential_(options.sequential),
+      first_reach_bytes_(options.first_reach_bytes),
       end_(std::min(options.end, ScanOffset(index_.size_bytes()))),
       ledger_(engine.disks(), monotonic_ns()),
       position_(options.begin),

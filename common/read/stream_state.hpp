@@ -131,6 +131,7 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   const sg::ScanIndex& index_;
   const std::size_t disks_;  ///< that hold fragments of the scan
   const bool sequential_;
+  const std::uint64_t first_reach_bytes_;
   const ScanOffset end_;
   StallLedger ledger_;
 

@@ -17,9 +17,6 @@ constexpr std::uint64_t kSequentialBytes = std::uint64_t{64} << 10;
 /// and there costs the disks a few times that; after 20 MB in a row all disks are at work.
 constexpr std::uint64_t kAheadOfRun = 16;
 
-/// How far a window reaches before anybody has waited: two blocks of the usual size, of two disks.
-constexpr std::uint64_t kFirstReachBytes = std::uint64_t{32} << 20;
-
 std::uint64_t slab_bytes(const BlockLoad& load) { return Slab::rounded(load.memory_bytes()); }
 
 }  // namespace
@@ -56,7 +53,7 @@ void StreamState::open_window(ScanOffset at, Chores& chores) {
   misses_ = 0;
   opened_ns_ = monotonic_ns();
   waited_ns_ = 0;
-  reach_bytes_ = std::min(kFirstReachBytes, all_disks_bytes());
+  reach_bytes_ = std::min(first_reach_bytes_, all_disks_bytes());
   target_bytes_ = sequential_ ? reach_bytes_ : 0;
   std::fill(has_read_.begin(), has_read_.end(), false);
   chores.join = true;

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <cerrno>
+#include <chrono>
 #include <future>
 #include <random>
 #include <thread>
@@ -102,6 +103,28 @@ TEST_CASE("scan stream: the window reads all disks ahead and stays within the bu
   CHECK(engine->pool().peak_bytes() <= kBudget);
   for (std::uint32_t disk = 0; disk < 8; ++disk) {
     CHECK(engine->counters(DiskIndex(disk)).snapshot(monotonic_ns()).bytes > 0);
+  }
+}
+
+TEST_CASE("scan stream: the window reaches over all disks once they are waited for", "[unit]") {
+  const StreamScan scan({.disks = 8, .blocks = 64, .smallest = 300'000, .largest = 300'000});
+  const ScanStreamOptions options{.sequential = true, .first_reach_bytes = 700'000};
+  for (const bool slow : {false, true}) {
+    CAPTURE(slow);
+    auto backend = test::faulty([slow](const BackendRead&, std::int64_t result) {
+      if (slow) std::this_thread::sleep_for(std::chrono::milliseconds(3));
+      return result;
+    });
+    auto engine = engine_for(scan, 64 << 20, std::move(backend));
+    auto stream = ScanStream::open(*engine, scan.source(), options);
+    for (int i = 0; i < 4; ++i) REQUIRE(stream->take(300'000, {}));
+    // Two blocks to begin with; two of each disk when they were waited for.
+    if (slow) {
+      CHECK(stream->window_bytes() > 14 * 300'000);
+    } else {  // a busy machine may be as slow as a disk, and so the window longer
+      CHECK(stream->window_bytes() > 300'000);
+    }
+    CHECK((take_all(*stream, 1 << 20) == scan.flat().substr(1'200'000)));
   }
 }
 
