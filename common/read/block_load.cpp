@@ -65,6 +65,8 @@ void BlockLoad::aim() {
   payload_ = slab_.data() + payload_shift_;
   for (std::size_t i = 0; i < read_count_; ++i) {
     reads_[i].into = slab_.data() + i * ReadEngine::kReadBytes;
+    reads_[i].fresh_memory = slab_.populated_bytes() < (i + 1) * ReadEngine::kReadBytes &&
+                             slab_.populated_bytes() < slab_.size();
   }
 }
 

@@ -42,6 +42,9 @@ class ReadBackend {
 
   /// Takes the read for submission; false when there is no room before the next wait().
   virtual bool queue(const BackendRead& read) = 0;
+  /// Submits what is queued; wait() does, too. For who wants to know when that was done: memory
+  /// that is read into for the first time gets its pages here.
+  virtual void submit() {}
   /// Submits what is queued and appends completions to `done`; returns when there is at least one,
   /// or after a wake().
   virtual void wait(std::vector<BackendCompletion>& done) = 0;

@@ -65,6 +65,7 @@ void ReadEngine::submit(ReadRequest* first, ReadRequest* last) {
     request->queued_ns_ = now;
     request->done_ = 0;
     request->tries_ = 0;
+    request->service_ns_ = 0;
   }
   bool first_in = false;
   {
@@ -82,6 +83,7 @@ void ReadEngine::reap(const std::stop_token& stop) {
   while (true) {
     drain_inbox();
     issue_all();
+    stamp_fresh();
     if (stop.stop_requested() && in_flight_ == 0) return;
     done.clear();
     backend_->wait(done);
@@ -153,6 +155,15 @@ void ReadEngine::issue_all() {
   }
 }
 
+/// Page faults are ours, not the disk's: reads into fresh memory are stamped behind them.
+void ReadEngine::stamp_fresh() {
+  if (fresh_.empty()) return;
+  backend_->submit();
+  const std::int64_t now = monotonic_ns();
+  for (ReadRequest* request : fresh_) request->issued_ns_ = now;
+  fresh_.clear();
+}
+
 bool ReadEngine::issue(DiskQueue& disk, ReadRequest* request) {
   BackendRead read{.fd = request->fd,
                    .disk = request->disk,
@@ -170,6 +181,7 @@ bool ReadEngine::issue(DiskQueue& disk, ReadRequest* request) {
   }
   if (!backend_->queue(read)) return false;
   request->issued_ns_ = monotonic_ns();
+  if (request->fresh_memory) fresh_.push_back(request);
   if (!request->from_cache_) disk.counters.issued(request->issued_ns_, request->queued_ns_);
   ++disk.in_flight;
   ++in_flight_;
@@ -195,6 +207,7 @@ void ReadEngine::complete(const BackendCompletion& completion) {
     request->next_ = std::exchange(disk.again, request);
     return;
   }
+  request->service_ns_ += now - request->issued_ns_;
   disk.counters.finished(now, request->issued_ns_, got, failed);
   if (failed) return request->finished(static_cast<int>(-completion.result));
   if (request->done_ + got >= request->needed) return request->finished(0);

@@ -42,6 +42,7 @@ class ReadRequest {
   std::uint32_t length = 0;     ///< aligned; may reach beyond the end of the file
   std::uint32_t needed = 0;     ///< bytes from `offset` on without which the read has failed
   std::byte* into = nullptr;
+  bool fresh_memory = false;     ///< `into` has no pages yet
   const void* stream = nullptr;  ///< whose read it is, for fairness between streams
 
   /// Reaper thread: the read is over. 0, or the errno of its failure: ECANCELED when
@@ -49,6 +50,8 @@ class ReadRequest {
   virtual void finished(int error) = 0;
   /// Reaper thread, before the read is issued: false drops it.
   [[nodiscard]] virtual bool wanted() const = 0;
+  /// From finished() on: how long the disk took for it, in ns; 0 when it was not asked.
+  [[nodiscard]] std::int64_t service_ns() const { return service_ns_; }
 
  private:
   friend class ReadEngine;
@@ -58,6 +61,7 @@ class ReadRequest {
   bool from_cache_ = false;
   std::int64_t queued_ns_ = 0;
   std::int64_t issued_ns_ = 0;
+  std::int64_t service_ns_ = 0;
 };
 
 struct ReadEngineOptions {
@@ -111,6 +115,7 @@ class ReadEngine {
   void enqueue(ReadRequest* request);
   ReadRequest* next_for(DiskQueue& disk);
   void issue_all();
+  void stamp_fresh();
   bool issue(DiskQueue& disk, ReadRequest* request);
   void complete(const BackendCompletion& completion);
 
@@ -121,6 +126,7 @@ class ReadEngine {
   std::unique_ptr<ReadBackend> backend_;
   const char* backend_name_ = "";
   std::size_t in_flight_ = 0;
+  std::vector<ReadRequest*> fresh_;  ///< issued, their memory without pages before
 
   std::mutex inbox_mutex_;
   ReadRequest* inbox_head_ = nullptr;

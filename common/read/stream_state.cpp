@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -89,31 +88,14 @@ Result<Piece> StreamState::take(std::size_t max_bytes, const std::stop_token& st
   return piece;
 }
 
-/// Until take() can say something; false when it is to stop. While it waits it makes itself useful,
-/// and the window longer.
+/// Until take() can say something; false when it is to stop.
 bool StreamState::wait_for_head(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
-  const auto is_there = [this] { return head_is_there(); };
-  for (std::int64_t since = monotonic_ns(); !head_is_there();) {
-    if (stop.stop_requested()) return false;
-    if (!prepare_memory(lock)) {
-      taker_waits_ = true;
-      if (may_reach_further()) {
-        arrived_.wait_for(lock, stop, std::chrono::nanoseconds(kPatienceNs), is_there);
-      } else {
-        arrived_.wait(lock, stop, is_there);
-      }
-      taker_waits_ = false;
-    }
-    const std::int64_t now = monotonic_ns();
-    Chores chores;
-    note_waited(now - since, now, chores);
-    since = now;
-    if (!chores.any()) continue;
-    lock.unlock();
-    do_chores(chores);
-    lock.lock();
+  taker_since_ns_ = monotonic_ns();
+  while (!head_is_there() && prepare_memory(lock)) {
   }
-  return true;
+  const bool arrived = arrived_.wait(lock, stop, [this] { return head_is_there(); });
+  taker_since_ns_ = 0;
+  return arrived;
 }
 
 /// Takes the page faults of 2 MiB that will be read into soon, so that the reaper does not have to,
@@ -260,6 +242,7 @@ void StreamState::read_finished(LoadRead& read, int error) {
     read.done = true;
     read.error = error;
     --reads_out_[read.disk.value];
+    note_arrival(read, chores);
     arrived(load, read.begin, read.end, error, chores);
     const bool brings_tail = load.where().tail_bytes != 0 && &read == &load.read(load.reads() - 1);
     if (brings_tail) learn_next(load, error, chores);
@@ -278,8 +261,6 @@ void StreamState::arrived(BlockLoad& load, ScanOffset begin, ScanOffset end, int
     if (!concerned) return false;
     if (error != 0) operation->error_ = EIO;
     if (--operation->pending_ > 0) return false;
-    const std::int64_t now = monotonic_ns();
-    note_waited(now - operation->since_ns_, now, chores);
     make_ready(*operation);
     operation->next_ready_ = std::exchange(chores.ready, operation);
     return true;
@@ -289,7 +270,7 @@ void StreamState::arrived(BlockLoad& load, ScanOffset begin, ScanOffset end, int
     waiting_.erase(answered, waiting_.end());
     charge_oldest_wait(monotonic_ns());
   }
-  if (taker_waits_) arrived_.notify_one();
+  if (taker_since_ns_ != 0) arrived_.notify_one();
 }
 
 void StreamState::make_ready(ReadOperation& operation) {

@@ -107,12 +107,9 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   void drop_front(Chores& chores);
   void pass(ScanOffset offset);
   void note_wait(const BlockLoad& load);
-  /// A consumer that has waited longer than this for disks, and for an eighth of its time, waits
-  /// because too few of them are at work.
-  static constexpr std::int64_t kPatienceNs = 2'000'000;
   [[nodiscard]] std::uint64_t all_disks_bytes() const;
   [[nodiscard]] bool may_reach_further() const;
-  void note_waited(std::int64_t waited_ns, std::int64_t now_ns, Chores& chores);
+  void note_arrival(const LoadRead& read, Chores& chores);
   bool extend_by_one(bool force, Chores& chores);
   void extend(Chores& chores);
   bool wants_window(ScanOffset offset, std::size_t length, Chores& chores);
@@ -137,7 +134,7 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
 
   mutable std::mutex mutex_;
   std::condition_variable_any arrived_;
-  bool taker_waits_ = false;
+  std::int64_t taker_since_ns_ = 0;  ///< when take() began to wait, 0 while it does not
 
   bool window_open_ = false;
   std::deque<BlockLoad*> window_;         ///< loads without gaps, in scan order

@@ -17,6 +17,10 @@ constexpr std::uint64_t kSequentialBytes = std::uint64_t{64} << 10;
 /// and there costs the disks a few times that; after 20 MB in a row all disks are at work.
 constexpr std::uint64_t kAheadOfRun = 16;
 
+/// What disks in memory do not take for a read, whatever the processor's load, and disks that turn
+/// always do.
+constexpr std::int64_t kPatienceNs = 2'000'000;
+
 std::uint64_t slab_bytes(const BlockLoad& load) { return Slab::rounded(load.memory_bytes()); }
 
 }  // namespace
@@ -70,21 +74,30 @@ bool StreamState::may_reach_further() const {
   return window_open_ && reach_bytes_ < all_disks_bytes() && next_ < end_;
 }
 
-/// The consumer has waited for a disk. Disks that are faster than it, or as fast (in memory, in the
-/// page cache), need no long window: a short one stays in the processor's cache, and costs no fresh
-/// memory. Once it is the disks that are waited for, all of them are put to work, soon.
-void StreamState::note_waited(std::int64_t waited_ns, std::int64_t now_ns, Chores& chores) {
-  if (!may_reach_further()) return;
-  waited_ns_ += waited_ns;
-  const std::int64_t patience = std::max(kPatienceNs, (now_ns - opened_ns_) / 8);
+/// A read has come back. Disks that are as fast as the consumer (in memory, in the page cache) need
+/// no long window: a short one stays in the processor's cache, and costs no fresh memory. But when
+/// a consumer has waited for this read, which was the disk's time and not ours, and does so for an
+/// eighth of its time or more, then all disks are to be put to work, soon.
+void StreamState::note_arrival(const LoadRead& read, Chores& chores) {
+  if (read.service_ns() < kPatienceNs || !may_reach_further()) return;
+  std::int64_t since = 0;
+  if (taker_since_ns_ != 0 && read.begin <= position_ && position_ < read.end) {
+    since = taker_since_ns_;
+  } else if (!waiting_.empty() && waiting_.front()->begin_ < read.end &&
+             read.begin < waiting_.front()->end_) {
+    since = waiting_.front()->since_ns_;
+  }
+  if (since == 0) return;
+  const std::int64_t now = monotonic_ns();
+  waited_ns_ += std::min(now - since, read.service_ns());
+  const std::int64_t patience = std::max(kPatienceNs, (now - opened_ns_) / 8);
   if (waited_ns_ < patience) return;
-  while (waited_ns_ >= patience && reach_bytes_ < all_disks_bytes()) {
+  for (; waited_ns_ >= patience && may_reach_further(); waited_ns_ -= patience) {
     reach_bytes_ = std::min(2 * reach_bytes_, all_disks_bytes());
-    waited_ns_ -= patience;
   }
   waited_ns_ = 0;
-  opened_ns_ = now_ns;
-  if (!sequential_) return;  // read() extends the window with the next read
+  opened_ns_ = now;
+  if (!sequential_) return;  // the next read() makes the window longer
   target_bytes_ = std::max(target_bytes_, reach_bytes_);
   extend(chores);
 }
@@ -115,7 +128,7 @@ void StreamState::pass(ScanOffset offset) {
 /// reach to its block, the window was too short: it grows. A disk that is only slow is no reason:
 /// no window makes it faster, and memory that is not touched costs nothing.
 void StreamState::note_wait(const BlockLoad& load) {
-  if (!load.late) return;
+  if (!load.late || may_reach_further()) return;
   target_bytes_ =
       std::min(target_bytes_ + target_bytes_ / 8 + slab_bytes(load), engine_.pool().budget_bytes());
 }

@@ -48,6 +48,8 @@ class UringBackend final : public ReadBackend {
     return true;
   }
 
+  void submit() override { io_uring_submit(&ring_); }
+
   void wait(std::vector<BackendCompletion>& done) override {
     arm_wake();
     const int status = io_uring_submit_and_wait(&ring_, 1);
