@@ -4,14 +4,19 @@
 # on a Mark6, with a read rate per disk. When the command ends, however it ends, all of it is gone.
 # The rates hold for what runs under `rig.sh limited` (cgroup v1, blkio). Root only.
 #
-#   rig.sh [--modules 2] [--disks 8] [--size 600M] [--images DIR] -- COMMAND [ARGUMENT]...
-#       runs COMMAND with RIG_ROOT=DIR set (disks are RIG_ROOT/disks/M/D) and a `rig.sh` in PATH
+#   rig.sh [--modules 2] [--disks 8] [--size 600M] [--images DIR | --ram] -- COMMAND [ARGUMENT]...
+#       runs COMMAND with RIG_ROOT=DIR set (disks are RIG_ROOT/disks/M/D) and a `rig.sh` in PATH;
+#       the images lie in DIR, or in memory
 # and inside of it:
 #   rig.sh rate RATE [M/D]      read rate of every disk, or of one (60M = 60 million bytes/s; 0: any)
+#   rig.sh reads N [M/D]        the same for reads per second
+#   rig.sh stall M/D SECONDS EVERY   for ever: that disk gives nothing for SECONDS, EVERY so often
 #   rig.sh limited COMMAND...   runs COMMAND, and what it starts, at these rates
-#   rig.sh cold                 empties the disks' page cache
+#   rig.sh fresh                mounts the disks anew: nothing of them is in the page cache
+#   rig.sh cold                 the same, and drops what else this machine has cached
 #
-# An idle disk saves up a burst of about 6 MB: keep scans large against that.
+# A disk that was idle grants a burst of a tenth of a second's bytes (6 MB at 60M): keep scans large
+# against that.
 set -euo pipefail
 
 blkio=/sys/fs/cgroup/blkio
@@ -28,7 +33,7 @@ attach() {                              # IMAGE: prints the loop device; -f race
   for _ in {1..20}; do
     device=$(losetup -f)
     [ -b "$device" ] || mknod "$device" b 7 "${device#/dev/loop}" 2> /dev/null || true
-    if losetup --direct-io=on "$device" "$1" 2> /dev/null; then
+    if losetup --direct-io="$RIG_DIRECT_IO" "$device" "$1" 2> /dev/null; then
       echo "$device"
       return
     fi
@@ -54,6 +59,7 @@ take_down() {
     ! mountpoint -q "$point" || umount "$point" || umount -l "$point"
     losetup -d "$device" || true
   done < "$RIG_STATE/disks"
+  ! mountpoint -q "$RIG_STATE/images" || umount "$RIG_STATE/images" || umount -l "$RIG_STATE/images"
   if [ -d "$RIG_CGROUP" ]; then
     for deadline in {1..50}; do         # who is still in there moves out, then the group can go
       while read -r pid; do echo "$pid" > $blkio/cgroup.procs 2> /dev/null || true; done \
@@ -67,13 +73,14 @@ take_down() {
 }
 
 with_rig() {                            # [OPTION]... -- COMMAND...
-  local modules=2 disks=8 size=600M images=${TMPDIR:-/var/tmp} module disk code=0
+  local modules=2 disks=8 size=600M images=${TMPDIR:-/var/tmp} ram=no module disk code=0
   while [ $# -gt 0 ]; do
     case $1 in
       --modules) modules=$2; shift 2 ;;
       --disks) disks=$2; shift 2 ;;
       --size) size=$2; shift 2 ;;
       --images) images=$2; shift 2 ;;
+      --ram) ram=yes; shift ;;
       --) shift; break ;;
       *) die "$1: not an option; see the head of $0" ;;
     esac
@@ -88,6 +95,11 @@ with_rig() {                            # [OPTION]... -- COMMAND...
   trap take_down EXIT
   trap 'exit 130' INT TERM HUP
   mkdir "$RIG_STATE/images" "$RIG_STATE/bin" "$RIG_CGROUP"
+  RIG_DIRECT_IO=on
+  if [ $ram = yes ]; then
+    RIG_DIRECT_IO=off                   # there is nothing below a tmpfs to be direct to
+    mount -t tmpfs -o size=100% mark6-rig "$RIG_STATE/images"
+  fi
   ln -s "$(realpath "$0")" "$RIG_STATE/bin/rig.sh"
   for ((module = 1; module <= modules; module++)); do
     for ((disk = 0; disk < disks; disk++)); do add_disk "$module/$disk" "$size"; done
@@ -96,16 +108,35 @@ with_rig() {                            # [OPTION]... -- COMMAND...
   exit $code
 }
 
-set_rate() {                            # RATE [LABEL]
-  local rate label device
-  rate=$(bytes_of "$1")
+number_of() { cat "/sys/block/${1#/dev/}/dev"; }
+
+# Every disk's limit, or one's.
+set_limit() {                           # FILE VALUE [LABEL]
+  local label device
   while read -r label device _; do
-    [ $# = 1 ] || [ "$2" = "$label" ] || continue
-    echo "$(cat "/sys/block/${device#/dev/}/dev") $rate" > "$RIG_CGROUP/blkio.throttle.read_bps_device"
+    [ $# = 2 ] || [ "$3" = "$label" ] || continue
+    echo "$(number_of "$device") $(bytes_of "$2")" > "$RIG_CGROUP/blkio.throttle.$1"
   done < <(each_disk)
 }
 
-make_cold() {                           # a fresh mount has nothing cached
+stall() {                               # LABEL SECONDS EVERY
+  local number rate
+  number=$(number_of "$(awk -v label="$1" '$1 == label { print $2 }' "$RIG_STATE/disks")")
+  rate=$(awk -v number="$number" '$1 == number { print $2 }' \
+    "$RIG_CGROUP/blkio.throttle.read_bps_device")
+  trap 'echo "$number ${rate:-0}" > "$RIG_CGROUP/blkio.throttle.read_bps_device"; exit 0' TERM INT
+  local half                            # the first stall comes soon
+  half=$(awk "BEGIN { print ($3 - $2) / 2 }")
+  while true; do                        # `wait`, since a trap does not interrupt a sleep
+    sleep "$half" & wait $!
+    echo "$number 1" > "$RIG_CGROUP/blkio.throttle.read_bps_device"
+    sleep "$2" & wait $!
+    echo "$number ${rate:-0}" > "$RIG_CGROUP/blkio.throttle.read_bps_device"
+    sleep "$half" & wait $!
+  done
+}
+
+remount() {                             # a fresh mount has nothing cached
   local device point
   while read -r _ device point; do
     umount "$point"
@@ -114,10 +145,13 @@ make_cold() {                           # a fresh mount has nothing cached
 }
 
 case ${1:-} in
-  rate | limited | cold) [ -n "${RIG_STATE:-}" ] || die "'$1' works inside of 'rig.sh ... -- COMMAND'" ;;&
-  rate) set_rate "${@:2}" ;;
+  rate | reads | stall | limited | fresh | cold) [ -n "${RIG_STATE:-}" ] || die "'$1' works inside of 'rig.sh ... -- COMMAND'" ;;&
+  rate) set_limit read_bps_device "${@:2}" ;;
+  reads) set_limit read_iops_device "${@:2}" ;;
+  stall) stall "${@:2}" ;;
   limited) echo $BASHPID > "$RIG_CGROUP/cgroup.procs"; exec "${@:2}" ;;
-  cold) make_cold ;;
-  "" | -h | --help) sed -n '3,15s/^# \{0,1\}//p' "$0" ;;
+  fresh) remount ;;
+  cold) remount; sync; echo 3 > /proc/sys/vm/drop_caches ;;
+  "" | -h | --help) sed -n '3,21s/^# \{0,1\}//p' "$0" ;;
   *) with_rig "$@" ;;
 esac

@@ -1,0 +1,63 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Rows 5 and 6: what do the programs themselves allow, when the disks are as fast as memory? 16 disks,
+# 4 GB, O_DIRECT, nothing of it in the page cache.
+#   5  mark6gather | dd bs=1M, against cat of the same bytes from a flat file in the page cache
+#   6  mark6fs, dd bs=1M, against a FUSE server that answers every read from one buffer
+#
+#   ram_disks.sh [5|6]...
+# shellcheck source=tests/bench/lib.sh
+source "$(dirname "$(realpath "$0")")/lib.sh"
+
+pipe_round() {
+  to_pipe cat cat "$RIG_STATE/flat"
+  to_pipe gather "$BIN/mark6gather" -q "${fragments[@]}" -
+  note peak_kib "$(peak_kib_of 1)"
+}
+
+row_5() {
+  synth --scan "$scan" --bytes 4G --placement recorder --flat "$RIG_STATE/flat"
+  fragments_of "$scan"
+  check_hash
+  sync
+  cat "$RIG_STATE/flat" > /dev/null
+  echo "disks in memory, into a pipe: MB/s, start included; CPU s/GB of the writer"
+  rounds cat gather cat_cpu gather_cpu -- pipe_round
+  against 5 "disks in memory: mark6gather | dd" gather cat 1.2
+  local a b
+  a=$(median_of gather_cpu) b=$(median_of cat_cpu)
+  verdict 5 "its CPU" "<= 0.5 x cat" "$a of $b s/GB" "$(calc "$a / $b")" le 0.5
+  memory_verdict 5
+  count_gather_calls
+}
+
+mount_round() {
+  local -a reader=(of=/dev/null bs=1M status=none)
+  warm_mount null "$size" "$BIN/null_fuse" "$size" -- dd "if=$mnt/null" "${reader[@]}"
+  warm_mount mount "$size" "$BIN/mark6fs" -q "$RIG_ROOT/disks/*/*" -- dd "if=$mnt/$scan" "${reader[@]}"
+  note peak_kib "$daemon_peak_kib"
+}
+
+row_6() {
+  synth --scan "$scan" --bytes 4G --placement recorder
+  fragments_of "$scan"
+  check_hash
+  echo "disks in memory, through the mount: MB/s; CPU s/GB of the daemon"
+  rounds null mount null_cpu mount_cpu -- mount_round
+  against 6 "disks in memory: mark6fs, dd bs=1M" mount null 0.75
+  verdict 6 "its CPU" "<= 0.15 s/GB" "$(median_of mount_cpu) s/GB" "$(median_of mount_cpu)" le 0.15
+  memory_verdict 6
+  count_mount_calls 1M
+}
+
+main() {
+  local row
+  for row in "${@:-5}"; do
+    case $row in
+      5 | 6) in_rig 2 8 900M "row_$row" ;;
+      *) fail "$row: not a row of this script; expected 5 or 6" ;;
+    esac
+  done
+}
+
+bench_main "$@"
