@@ -12,7 +12,7 @@ cold_round() {
   for block in 64K 1M 16M; do
     cold_mount $block dd "if=$mnt/$scan" of=/dev/null bs=$block status=none
   done
-  cold_mount cat cat "$mnt/$scan"
+  cold_mount cat cat "$mnt/$scan" > /dev/null
 }
 
 small_bytes=204800000

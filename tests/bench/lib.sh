@@ -7,7 +7,8 @@
 #   row N: pass|short | situation | figure asked | measured | ratio
 #
 # Environment: BIN (programs, build/release/bin), ROUNDS (5), IMAGES (where disk images lie; default
-# memory), CALLS=yes (counts system calls in a round of its own, with strace). Root only; see rig.sh.
+# memory), CALLS=yes (counts system calls in a round of its own, with strace), BYTES (instead of the
+# script's own sizes: to try a script, not to measure). Root only; see rig.sh.
 set -euo pipefail
 
 # The rig's shell and the functions here set these for the scripts.
@@ -54,10 +55,15 @@ leave() {
   ! mountpoint -q "$mnt" || unmount || true
 }
 
-# synth [OPTION]...: one recording on the rig; `size` is what its flat stream has, `sha` its hash.
+# synth OPTION...: one recording on the rig; `size` is what its flat stream has, `sha` its hash.
 synth() {
-  local report
-  report=$("$BIN/mark6" synth -q "$RIG_ROOT" --modules "$MODULES" --disks "$DISKS" "$@")
+  local report word
+  local -a options=(--modules "$MODULES" --disks "$DISKS")
+  for word in "$@"; do
+    [ -z "${BYTES:-}" ] || [ "${options[-1]}" != --bytes ] || word=$BYTES
+    options+=("$word")
+  done
+  report=$("$BIN/mark6" synth -q "$RIG_ROOT" "${options[@]}")
   size=$(awk '$1 == "bytes:" { print $2 }' <<< "$report")
   sha=$(awk '$1 == "sha256:" { print $2 }' <<< "$report")
   rig.sh fresh
@@ -204,15 +210,15 @@ rounds() {
   local -a names=()
   while [ "$1" != -- ]; do names+=("$1"); shift; done
   local round name
-  printf '%8s' round; printf ' %12s' "${names[@]}"; echo
+  printf '%8s' round; printf ' %15s' "${names[@]}"; echo
   for ((round = 1; round <= ROUNDS; round++)); do
     "$2"
     printf '%8s' "$round"
-    for name in "${names[@]}"; do printf ' %12s' "$(last_of "$name")"; done
+    for name in "${names[@]}"; do printf ' %15s' "$(last_of "$name")"; done
     echo
   done
   printf '%8s' median
-  for name in "${names[@]}"; do printf ' %12s' "$(median_of "$name")"; done
+  for name in "${names[@]}"; do printf ' %15s' "$(median_of "$name")"; done
   echo
 }
 
@@ -232,13 +238,13 @@ against() {
   verdict "$1" "$2" ">= $5 x $4" "$a of $b MB/s" "$(calc "$a / $b")" ge "$5"
 }
 
-# memory_verdict SITUATION BLOCK_COUNT_OF_BUDGET: peaks noted as peak_kib against what they may be.
+# memory_verdict ROW: peaks noted as peak_kib against what they may be.
 memory_verdict() {
   local allowed peak
-  allowed=$(calc "$(budget_kib) + 65536")
+  allowed=$(($(budget_kib) + 65536))
   peak=$(largest_of peak_kib)
   verdict 13 "memory of row $1" "RSS <= budget + 64 MiB" \
-    "$((peak / 1024)) of $((${allowed%.*} / 1024)) MiB" "$(calc "$peak / $allowed")" le 1
+    "$((peak / 1024)) of $((allowed / 1024)) MiB" "$(calc "$peak / $allowed")" le 1
 }
 
 # budget_kib: the programs' default, 8 blocks of 10 MB per disk and at most a quarter of the RAM.
@@ -258,7 +264,7 @@ say_calls() {                           # NAME
   echo "$1: $(awk -v gb="$(calc "$size / 1e9")" \
     '$2 == "total" { printf "%.0f", $1 / gb }' "$file") system calls per GB, of these $(
     awk -v gb="$(calc "$size / 1e9")" '$1 ~ /^[0-9]+$/ && $2 != "total" && ++n <= 5 {
-      printf "%s%s %.0f", n > 1 ? ", " : "", $2, $1 / gb }' "$file")"
+      printf "%s%s %.0f", (n > 1 ? ", " : ""), $2, $1 / gb }' "$file")"
 }
 
 # count_gather_calls, count_mount_calls BLOCK_SIZE: of the whole scan.

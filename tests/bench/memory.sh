@@ -7,18 +7,18 @@ export ROUNDS=${ROUNDS:-2}               # peaks, not medians
 # shellcheck source=tests/bench/lib.sh
 source "$(dirname "$(realpath "$0")")/lib.sh"
 
-# one_run NAME [OPTION]...: both programs; notes NAME_gather, NAME_mount (MiB), NAME_rate of the two.
+# one_run NAME [OPTION]...: both programs; notes NAME_gather, NAME_mount (MiB) and their rates.
 one_run() {
   rig.sh fresh
   timed "$BIN/mark6gather" -q "${@:2}" "${fragments[@]}" - '|' dd of=/dev/null bs=1M status=none
   must_have_read 2 "$size"
   note "$1_gather" $(($(peak_kib_of 1) / 1024))
-  note "$1_rate" "$(rate_of "$size" "$(took)")"
+  note "$1_gather_rate" "$(rate_of "$size" "$(took)")"
   rig.sh fresh
   timed "$BIN/mark6fs" -q "${@:2}" "$RIG_ROOT/disks/*/*" "$mnt" ';' \
     dd "if=$mnt/$scan" of=/dev/null bs=1M status=none
   must_have_read 2 "$size"
-  note "$1_rate" "$(rate_of "$size" "$(took)")"
+  note "$1_mount_rate" "$(rate_of "$size" "$(took)")"
   unmount
   note "$1_mount" $((daemon_peak_kib / 1024))
 }
@@ -40,7 +40,8 @@ inside() {
   check_hash
   rig.sh rate 60M 1/3
   echo "memory, $((MODULES * DISKS)) disks: peaks in MiB, and MB/s"
-  rounds full_gather full_mount full_rate 64M_gather 64M_mount 64M_rate -- one_round
+  rounds full_gather full_mount full_gather_rate full_mount_rate \
+    64M_gather 64M_mount 64M_gather_rate 64M_mount_rate -- one_round
   result mark6gather full_gather $default_mib
   result mark6fs full_mount $default_mib
   result "mark6gather --memory 64M" 64M_gather 125

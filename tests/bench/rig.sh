@@ -59,7 +59,14 @@ take_down() {
     ! mountpoint -q "$point" || umount "$point" || umount -l "$point"
     losetup -d "$device" || true
   done < "$RIG_STATE/disks"
-  ! mountpoint -q "$RIG_STATE/images" || umount "$RIG_STATE/images" || umount -l "$RIG_STATE/images"
+  for deadline in {1..50}; do           # a loop device lets go of its image a little later
+    ! mountpoint -q "$RIG_STATE/images" || umount "$RIG_STATE/images" 2> /dev/null || {
+      [ "$deadline" != 50 ] || umount -l "$RIG_STATE/images"
+      sleep 0.1
+      continue
+    }
+    break
+  done
   if [ -d "$RIG_CGROUP" ]; then
     for deadline in {1..50}; do         # who is still in there moves out, then the group can go
       while read -r pid; do echo "$pid" > $blkio/cgroup.procs 2> /dev/null || true; done \
