@@ -137,14 +137,17 @@ unmount() {
 
 # dd_all_fragments: what the disks give: every fragment at once, O_DIRECT.
 dd_all_fragments() {
-  local fragment
+  local fragment bytes got
   local -a all=()
+  bytes=$(($(stat -c %s "${fragments[@]}" | paste -sd+)))
   for fragment in "${fragments[@]}"; do
     all+=(dd "if=$fragment" of=/dev/null bs=1M iflag=direct status=none '&')
   done
   make_cold
   timed "${all[@]:0:${#all[@]}-1}"
-  note dd "$(rate_of "$(($(stat -c %s "${fragments[@]}" | paste -sd+)))" "$(took)")"
+  got=$(awk '{ sum += $6 } END { printf "%.0f", sum }' "$RIG_STATE/timed")
+  [ "$got" -ge "$bytes" ] || fail "dd read $got bytes of all fragments; expected $bytes"
+  note dd "$(rate_of "$bytes" "$(took)")"
 }
 
 # cold_gather: notes gather, gather_cpu (s/GB) and peak_kib.

@@ -15,8 +15,8 @@
 #   rig.sh fresh                mounts the disks anew: nothing of them is in the page cache
 #   rig.sh cold                 the same, and drops what else this machine has cached
 #
-# A disk that was idle grants a burst of a tenth of a second's bytes (6 MB at 60M): keep scans large
-# against that.
+# A disk that was idle grants a burst of what it does in a tenth of a second (6 MB at 60M, 10 reads at
+# 100 per second): keep scans large against that.
 set -euo pipefail
 
 blkio=/sys/fs/cgroup/blkio
@@ -158,7 +158,7 @@ case ${1:-} in
   stall) stall "${@:2}" ;;
   limited) echo $BASHPID > "$RIG_CGROUP/cgroup.procs"; exec "${@:2}" ;;
   fresh) remount ;;
-  cold) remount; sync; echo 3 > /proc/sys/vm/drop_caches ;;
+  cold) remount; echo 3 > /proc/sys/vm/drop_caches ;;
   "" | -h | --help) sed -n '3,21s/^# \{0,1\}//p' "$0" ;;
   *) with_rig "$@" ;;
 esac
