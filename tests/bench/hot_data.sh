@@ -8,25 +8,41 @@ source "$(dirname "$(realpath "$0")")/lib.sh"
 
 hot_round() {
   local -a reader=(of=/dev/null bs=1M status=none)
-  to_pipe cat cat "$RIG_STATE/flat"
-  to_pipe gather "$BIN/mark6gather" -q "${fragments[@]}" -
-  note peak_kib "$(peak_kib_of 1)"
+  local on
+  for on in 1core 2cores; do
+    keep_flat
+    keep_fragments
+    to_pipe cat $on cat "$RIG_STATE/flat"
+    to_pipe gather $on "$BIN/mark6gather" -q "${fragments[@]}" -
+    note peak_kib "$(peak_kib_of 1)"
+  done
+  keep_fragments
   warm_mount null "$size" "$BIN/null_fuse" "$size" -- dd "if=$mnt/null" "${reader[@]}"
   warm_mount mount "$size" "$BIN/mark6fs" -q "$RIG_ROOT/disks/*/*" -- dd "if=$mnt/$scan" "${reader[@]}"
   note peak_kib "$daemon_peak_kib"
+}
+
+keep_fragments() {
+  local fragment
+  cat "${fragments[@]}" > /dev/null
+  for fragment in "${fragments[@]}"; do
+    [ "$(fincore -b -n -o RES "$fragment")" -ge "$(stat -c %s "$fragment")" ] ||
+      fail "$fragment: does not stay in the page cache"
+  done
 }
 
 inside() {
   synth --scan "$scan" --bytes 3G --placement recorder --flat "$RIG_STATE/flat"
   fragments_of "$scan"
   sync
-  cat "$RIG_STATE/flat" "${fragments[@]}" > /dev/null
   check_hash
   rig.sh rate 60M
   echo "data in the page cache: MB/s (pipe: start included), CPU s/GB of the writer or daemon"
-  rounds cat gather null mount cat_cpu gather_cpu null_cpu mount_cpu -- hot_round
+  rounds cat_1core gather_1core cat_2cores gather_2cores null mount \
+    cat_1core_cpu gather_1core_cpu cat_2cores_cpu gather_2cores_cpu null_cpu mount_cpu -- hot_round
   against 11 "hot data: mark6fs, dd bs=1M" mount null 0.6
-  against 11 "hot data: mark6gather | dd" gather cat 1.0
+  against 11 "hot data: mark6gather | dd on 1 core" gather_1core cat_1core 1.0
+  against 11 "hot data: mark6gather | dd on 2 cores" gather_2cores cat_2cores 1.0
   memory_verdict 11
   count_gather_calls
   count_mount_calls 1M

@@ -186,12 +186,26 @@ warm_mount() {
   note "${name}_cpu" "$(calc "$daemon_cpu / ($read_bytes / 1e9)")"
 }
 
-# to_pipe NAME WRITER...: a writer on one core into dd on another, start included.
+# Pipes give different rates when both ends share a core and when they do not; which of the two is
+# faster depends on the machine. So both are measured, and both ends pinned.
+declare -A cores=([1core]='0 0' [2cores]='0 1')
+
+# to_pipe NAME 1core|2cores WRITER...: into dd, start included; notes NAME_1core and its CPU.
 to_pipe() {
-  timed taskset -c 0 "${@:2}" '|' taskset -c 1 dd of=/dev/null bs=1M status=none
+  local writer reader
+  read -r writer reader <<< "${cores[$2]}"
+  timed taskset -c "$writer" "${@:3}" '|' taskset -c "$reader" dd of=/dev/null bs=1M status=none
   must_have_read 2 "$size"
-  note "$1" "$(rate_of "$size" "$(took)")"
-  note "$1_cpu" "$(calc "$(cpu_of 1) / ($size / 1e9)")"
+  note "$1_$2" "$(rate_of "$size" "$(took)")"
+  note "$1_$2_cpu" "$(calc "$(cpu_of 1) / ($size / 1e9)")"
+}
+
+# keep_flat: the flat file is in the page cache, all of it; some kernels give back what lies idle.
+keep_flat() {
+  local resident
+  cat "$RIG_STATE/flat" > /dev/null
+  resident=$(fincore -b -n -o RES "$RIG_STATE/flat")
+  [ "$resident" -ge "$size" ] || fail "$RIG_STATE/flat: only $resident of $size bytes stay in the page cache"
 }
 
 # ---- figures ------------------------------------------------------------------------------------

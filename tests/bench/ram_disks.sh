@@ -10,9 +10,13 @@
 source "$(dirname "$(realpath "$0")")/lib.sh"
 
 pipe_round() {
-  to_pipe cat cat "$RIG_STATE/flat"
-  to_pipe gather "$BIN/mark6gather" -q "${fragments[@]}" -
-  note peak_kib "$(peak_kib_of 1)"
+  local on
+  for on in 1core 2cores; do
+    keep_flat
+    to_pipe cat $on cat "$RIG_STATE/flat"
+    to_pipe gather $on "$BIN/mark6gather" -q "${fragments[@]}" -
+    note peak_kib "$(peak_kib_of 1)"
+  done
 }
 
 row_5() {
@@ -20,13 +24,15 @@ row_5() {
   fragments_of "$scan"
   check_hash
   sync
-  cat "$RIG_STATE/flat" > /dev/null
   echo "disks in memory, into a pipe: MB/s, start included; CPU s/GB of the writer"
-  rounds cat gather cat_cpu gather_cpu -- pipe_round
-  against 5 "disks in memory: mark6gather | dd" gather cat 1.2
-  local a b
-  a=$(median_of gather_cpu) b=$(median_of cat_cpu)
-  verdict 5 "its CPU" "<= 0.5 x cat" "$a of $b s/GB" "$(calc "$a / $b")" le 0.5
+  rounds cat_1core gather_1core cat_2cores gather_2cores \
+    cat_1core_cpu gather_1core_cpu cat_2cores_cpu gather_2cores_cpu -- pipe_round
+  local on a b
+  for on in 1core 2cores; do
+    against 5 "disks in memory: mark6gather | dd on ${on/core/ core}" gather_$on cat_$on 1.2
+    a=$(median_of gather_${on}_cpu) b=$(median_of cat_${on}_cpu)
+    verdict 5 "its CPU" "<= 0.5 x cat" "$a of $b s/GB" "$(calc "$a / $b")" le 0.5
+  done
   memory_verdict 5
   count_gather_calls
 }
