@@ -41,8 +41,8 @@ inside() {
   rounds cat_1core gather_1core cat_2cores gather_2cores null mount \
     cat_1core_cpu gather_1core_cpu cat_2cores_cpu gather_2cores_cpu null_cpu mount_cpu -- hot_round
   against 11 "hot data: mark6fs, dd bs=1M" mount null 0.6
-  against 11 "hot data: mark6gather | dd on 1 core" gather_1core cat_1core 1.0
-  against 11 "hot data: mark6gather | dd on 2 cores" gather_2cores cat_2cores 1.0
+  against 11 "hot data: mark6gather to dd on 1 core" gather_1core cat_1core 1.0
+  against 11 "hot data: mark6gather to dd on 2 cores" gather_2cores cat_2cores 1.0
   memory_verdict 11
   count_gather_calls
   count_mount_calls 1M

@@ -29,9 +29,9 @@ row_5() {
     cat_1core_cpu gather_1core_cpu cat_2cores_cpu gather_2cores_cpu -- pipe_round
   local on a b
   for on in 1core 2cores; do
-    against 5 "disks in memory: mark6gather | dd on ${on/core/ core}" gather_$on cat_$on 1.2
+    against 5 "disks in memory: mark6gather to dd on ${on/core/ core}" gather_$on cat_$on 1.2
     a=$(median_of gather_${on}_cpu) b=$(median_of cat_${on}_cpu)
-    verdict 5 "its CPU" "<= 0.5 x cat" "$a of $b s/GB" "$(calc "$a / $b")" le 0.5
+    verdict 5 "its CPU on ${on/core/ core}" "<= 0.5 x cat" "$a of $b s/GB" "$(calc "$a / $b")" le 0.5
   done
   memory_verdict 5
   count_gather_calls

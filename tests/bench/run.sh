@@ -28,8 +28,8 @@ script_of() {                           # ROW: the script and its argument
 }
 
 build() {
-  cmake -S "$source_dir" --preset release > /dev/null
-  cmake --build "$source_dir/build/release" --target mark6fs mark6gather mark6 null_fuse
+  cmake --preset release -DBUILD_TESTING=ON > /dev/null
+  cmake --build --preset release --target mark6fs mark6gather mark6 null_fuse
 }
 
 table() {                               # FILE
