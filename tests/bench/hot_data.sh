@@ -10,25 +10,15 @@ hot_round() {
   local -a reader=(of=/dev/null bs=1M status=none)
   local on
   for on in 1core 2cores; do
-    keep_flat
-    keep_fragments
+    keep_cached "$RIG_STATE/flat" "${fragments[@]}"
     to_pipe cat $on cat "$RIG_STATE/flat"
     to_pipe gather $on "$BIN/mark6gather" -q "${fragments[@]}" -
     note peak_kib "$(peak_kib_of 1)"
   done
-  keep_fragments
+  keep_cached "${fragments[@]}"
   warm_mount null "$size" "$BIN/null_fuse" "$size" -- dd "if=$mnt/null" "${reader[@]}"
   warm_mount mount "$size" "$BIN/mark6fs" -q "$RIG_ROOT/disks/*/*" -- dd "if=$mnt/$scan" "${reader[@]}"
   note peak_kib "$daemon_peak_kib"
-}
-
-keep_fragments() {
-  local fragment
-  cat "${fragments[@]}" > /dev/null
-  for fragment in "${fragments[@]}"; do
-    [ "$(fincore -b -n -o RES "$fragment")" -ge "$(stat -c %s "$fragment")" ] ||
-      fail "$fragment: does not stay in the page cache"
-  done
 }
 
 inside() {

@@ -200,12 +200,20 @@ to_pipe() {
   note "$1_$2_cpu" "$(calc "$(cpu_of 1) / ($size / 1e9)")"
 }
 
-# keep_flat: the flat file is in the page cache, all of it; some kernels give back what lies idle.
-keep_flat() {
-  local resident
-  cat "$RIG_STATE/flat" > /dev/null
-  resident=$(fincore -b -n -o RES "$RIG_STATE/flat")
-  [ "$resident" -ge "$size" ] || fail "$RIG_STATE/flat: only $resident of $size bytes stay in the page cache"
+# keep_cached FILE...: reads them until they are in the page cache, all of them. Whoever else works on
+# this machine may drop caches, so it is tried more than once.
+keep_cached() {
+  local file bytes resident
+  for _ in 1 2 3; do
+    cat "$@" > /dev/null
+    bytes=0 resident=0
+    for file in "$@"; do
+      bytes=$((bytes + $(stat -c %s "$file")))
+      resident=$((resident + $(fincore -b -n -o RES "$file")))
+    done
+    [ "$resident" -lt "$bytes" ] || return 0
+  done
+  fail "$1: of $bytes bytes only $resident stay in the page cache"
 }
 
 # ---- figures ------------------------------------------------------------------------------------

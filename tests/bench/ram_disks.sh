@@ -12,7 +12,7 @@ source "$(dirname "$(realpath "$0")")/lib.sh"
 pipe_round() {
   local on
   for on in 1core 2cores; do
-    keep_flat
+    keep_cached "$RIG_STATE/flat"
     to_pipe cat $on cat "$RIG_STATE/flat"
     to_pipe gather $on "$BIN/mark6gather" -q "${fragments[@]}" -
     note peak_kib "$(peak_kib_of 1)"

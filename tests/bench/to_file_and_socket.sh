@@ -18,7 +18,7 @@ to_file() {
 }
 
 file_round() {
-  keep_flat
+  keep_cached "$RIG_STATE/flat"
   to_file dd_file dd "if=$RIG_STATE/flat" "of=$target" bs=4M status=none
   to_file file "$BIN/mark6gather" -q "${fragments[@]}" -o "$target"
   note peak_kib "$(peak_kib_of 1)"
@@ -45,7 +45,7 @@ to_socket() {
 socket_round() {
   local on
   for on in 1core 2cores; do
-    keep_flat
+    keep_cached "$RIG_STATE/flat"
     to_socket dd $on dd "if=$RIG_STATE/flat" bs=4M status=none
     to_socket gather $on "$BIN/mark6gather" -q "${fragments[@]}" -
     note peak_kib "$(peak_kib_of 1)"
