@@ -14,7 +14,7 @@ source_dir=$(realpath "$here/../..")
 script_of() {                           # ROW: the script and its argument
   case $1 in
     1 | 2) echo "throttled_stream.sh $1" ;;
-    3 | 4) echo "slow_disk.sh $1" ;;
+    3 | 4) echo "slow_disk_stream.sh $1" ;;
     5 | 6) echo "ram_disks.sh $1" ;;
     7) echo block_sizes.sh ;;
     8) echo many_readers.sh ;;

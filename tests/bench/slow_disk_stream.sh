@@ -6,7 +6,7 @@
 #   4  it stalls for 0.5 s every 5 s: all fragments at once by dd iflag=direct, with the same stalls,
 #      against both programs
 #
-#   slow_disk.sh [3|4]...
+#   slow_disk_stream.sh [3|4]...
 # shellcheck source=tests/bench/lib.sh
 source "$(dirname "$(realpath "$0")")/lib.sh"
 
