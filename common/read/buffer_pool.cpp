@@ -28,9 +28,9 @@ std::uint64_t physical_memory_bytes() {
 std::uint64_t default_memory_budget(std::size_t disks, std::uint64_t block_bytes) {
   // Blocks of test recordings are tiny; below this nothing is saved that anyone would notice.
   constexpr std::uint64_t kSmallest = std::uint64_t{64} << 20;
-  const std::uint64_t per_disk = std::max<std::uint64_t>(disks, 1) * Slab::rounded(block_bytes);
-  const std::uint64_t wanted = std::min(8 * per_disk, physical_memory_bytes() / 4);
-  return std::max({wanted, 2 * per_disk, kSmallest});
+  const std::uint64_t count = std::max<std::uint64_t>(disks, 1);
+  const std::uint64_t wanted = std::min(8 * count * block_bytes, physical_memory_bytes() / 4);
+  return std::max({wanted, 2 * count * Slab::rounded(block_bytes), kSmallest});
 }
 
 bool BufferPool::reserve(std::size_t bytes, bool force) {
