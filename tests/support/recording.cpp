@@ -6,14 +6,19 @@
 
 namespace mark6::test {
 
+bool same(const ByteVector& a, const ByteVector& b) {
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size()) == 0);
+}
+
 void append(ByteVector& to, const ByteVector& bytes) {
   to.insert(to.end(), bytes.begin(), bytes.end());
 }
 
 void append_le32(ByteVector& to, std::uint32_t value) {
-  for (unsigned shift = 0; shift < 32; shift += 8) {
-    to.push_back(static_cast<std::byte>((value >> shift) & 0xFFU));
-  }
+  const std::byte bytes[4] = {static_cast<std::byte>(value), static_cast<std::byte>(value >> 8U),
+                              static_cast<std::byte>(value >> 16U),
+                              static_cast<std::byte>(value >> 24U)};
+  to.insert(to.end(), bytes, bytes + 4);
 }
 
 ByteVector noise(std::size_t count, std::uint32_t seed) {

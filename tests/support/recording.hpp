@@ -55,6 +55,9 @@ ByteVector fragment_bytes(const FragmentSpec& spec);
 /// Where block `index` of `spec` begins in its file (its header).
 std::uint64_t block_offset(const FragmentSpec& spec, std::size_t index);
 
+/// Whether two hold the same; at the speed of memcmp, which == on vectors of bytes is not.
+bool same(const ByteVector& a, const ByteVector& b);
+
 void append(ByteVector& to, const ByteVector& bytes);
 void append_le32(ByteVector& to, std::uint32_t value);
 

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "common/sg/resync.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/walked.hpp"
 
 using namespace mark6::test;
@@ -14,17 +15,21 @@ using mark6::sg::walk_fragment;
 namespace {
 
 constexpr std::uint64_t kTiB = std::uint64_t{1} << 40;
+constexpr std::uint32_t kBrokenBlocks = kSanitized ? 30'000 : 300'000;
 
-/// Blocks lie one behind the other, inside the file.
+/// Blocks lie one behind the other, inside the file. One REQUIRE for all of them: there may be a
+/// million.
 void check_places(const Fragment& fragment) {
   std::uint64_t end = 20;
+  std::size_t right = 0;
   for (const auto& block : fragment.blocks) {
-    REQUIRE(block.payload_bytes > 0);
-    REQUIRE(block.number.value >= 0);
-    REQUIRE(block.payload_offset.value >= end + 4);
+    if (block.payload_bytes == 0 || block.number.value < 0) break;
+    if (block.payload_offset.value < end + 4) break;
     end = block.payload_offset.value + block.payload_bytes;
-    REQUIRE(end <= fragment.file_bytes);
+    if (end > fragment.file_bytes) break;
+    ++right;
   }
+  REQUIRE(right == fragment.blocks.size());
   REQUIRE(fragment.damage.size() <= mark6::sg::kMaxDamage);
   REQUIRE(fragment.damage.size() <= fragment.damage_count);
 }
@@ -77,7 +82,7 @@ TEST_CASE("fragment walk: a file larger than an extent can point into is walked 
 }
 
 TEST_CASE("fragment walk: a million tiny blocks are so many blocks", "[unit][pure]") {
-  constexpr std::uint32_t kBlocks = 1'000'000;
+  constexpr std::uint32_t kBlocks = kSanitized ? 50'000 : 1'000'000;
   ByteVector bytes = fragment_bytes(empty_spec(2, 10, 0));
   bytes.reserve(20 + std::size_t{9} * kBlocks);
   for (std::uint32_t i = 0; i < kBlocks; ++i) {
@@ -95,19 +100,19 @@ TEST_CASE("fragment walk: a million tiny blocks are so many blocks", "[unit][pur
 TEST_CASE("fragment walk: many broken blocks do not start a long search each", "[unit][pure]") {
   ByteVector bytes = fragment_bytes(empty_spec(2, 1 << 30, 0));
   SECTION("empty blocks, each followed by the next") {
-    for (std::uint32_t i = 0; i < 300'000; ++i) {
+    for (std::uint32_t i = 0; i < kBrokenBlocks; ++i) {
       append_le32(bytes, i);
       append_le32(bytes, 8);
     }
   }
   SECTION("lengths that lead into nothing") {
-    for (std::uint32_t i = 0; i < 300'000; ++i) {
+    for (std::uint32_t i = 0; i < kBrokenBlocks; ++i) {
       append_le32(bytes, i);
       append_le32(bytes, 1'000'000'007);
     }
   }
   SECTION("headers that lead to headers that lead nowhere") {
-    for (std::uint32_t i = 0; i < 300'000; ++i) {
+    for (std::uint32_t i = 0; i < kBrokenBlocks; ++i) {
       append_le32(bytes, i);
       append_le32(bytes, i % 2 == 0 ? 16 : 0x7fffffffU);
     }
@@ -116,7 +121,7 @@ TEST_CASE("fragment walk: many broken blocks do not start a long search each", "
   const Fragment fragment = walk_fragment(source);
   check_places(fragment);
   CHECK(source.bytes_read() <= mark6::sg::kResyncTotalBytes + (std::uint64_t{64} << 20));
-  CHECK(source.reads() <= 3'000'000);
+  CHECK(source.reads() <= 10 * std::uint64_t{kBrokenBlocks});
 }
 
 TEST_CASE("fragment walk: numbers 2^31 apart and odd lengths are survived", "[unit][pure]") {
@@ -138,10 +143,11 @@ TEST_CASE("fragment walk: numbers 2^31 apart and odd lengths are survived", "[un
 
 TEST_CASE("fragment walk: any bytes may follow the file header", "[unit][pure]") {
   // Random edits of healthy fragments, and pure noise: nothing to be found, nothing to be broken.
+  const FragmentSpec healthy = healthy_fragment({0, 1, 2, 3});
   for (std::uint32_t seed = 0; seed < 400; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
-    FragmentSpec spec = healthy_fragment({0, 1, 2, 3});
+    FragmentSpec spec = healthy;
     spec.version = seed % 3 == 0 ? 1 : 2;
     spec.old_wb_size = seed % 5 == 0;
     spec.packet_size = seed % 7 == 0 ? 0 : 1032;
