@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <vector>
 
 #include "common/base/bytes.hpp"
@@ -109,7 +110,7 @@ Result<Range> resume(const Range& range, const Output& output, const OpenedScan&
     return Failure(read.error());
   }
   if (auto read = read_scan(scan, at - size, wanted); !read) return Failure(read.error());
-  if (there != wanted) {
+  if (size > 0 && std::memcmp(there.data(), wanted.data(), size) != 0) {
     return failure(ErrorCode::kUsage, output.name,
                    fmt::format("its last {} bytes are not those of {} before byte {}", size,
                                scan.name, at.value),

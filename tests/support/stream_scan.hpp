@@ -12,6 +12,7 @@
 #include "common/os/file.hpp"
 #include "common/read/scan_stream.hpp"
 #include "common/sg/scan_index.hpp"
+#include "tests/support/recording.hpp"
 #include "tests/support/temporary.hpp"
 
 namespace mark6::test {
@@ -33,8 +34,8 @@ class StreamScan {
     std::uniform_int_distribution<std::uint32_t> size(shape.smallest, shape.largest);
     for (std::size_t number = 0; number < shape.blocks; ++number) {
       const std::size_t disk = random() % shape.disks;
-      std::string payload(size(random), '\0');
-      for (char& c : payload) c = static_cast<char>(random());
+      std::string payload;
+      fill(payload, size(random), random() % kNoiseBytes);
       files[disk] += "12345678";  // where the block header would be
       fragments[disk].blocks.push_back({FileOffset(files[disk].size()),
                                         static_cast<std::uint32_t>(payload.size()),
@@ -70,6 +71,20 @@ class StreamScan {
   }
 
  private:
+  /// A prime, so that what repeats does not do so where blocks, pages or reads begin.
+  static constexpr std::size_t kNoiseBytes = 1'000'003;
+
+  /// `count` bytes of noise, which is made once: tests make hundreds of megabytes of it.
+  static void fill(std::string& payload, std::size_t count, std::size_t from) {
+    static const ByteVector bytes = noise(kNoiseBytes, 1);
+    payload.reserve(count);
+    while (payload.size() < count) {
+      const std::size_t part = std::min(count - payload.size(), kNoiseBytes - from);
+      payload.append(reinterpret_cast<const char*>(bytes.data()) + from, part);
+      from = 0;
+    }
+  }
+
   struct Contents {
     TemporaryDirectory directory;
     std::vector<DataFile> files;

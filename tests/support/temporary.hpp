@@ -10,8 +10,20 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace mark6::test {
+
+/// The bytes of a file; empty when it cannot be read.
+inline std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  std::string bytes(error ? 0 : static_cast<std::size_t>(size), '\0');
+  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  return bytes;
+}
 
 class TemporaryDirectory {
  public:

@@ -58,11 +58,9 @@ struct Walked {
   [[nodiscard]] std::vector<ByteVector> payloads() const {
     std::vector<ByteVector> all;
     for (const sg::BlockPlace& block : fragment.blocks) {
-      ByteVector payload;
-      for (std::uint32_t i = 0; i < block.payload_bytes; ++i) {
-        payload.push_back(bytes.at(block.payload_offset.value + i));
-      }
-      all.push_back(std::move(payload));
+      const auto* begin = &bytes.at(block.payload_offset.value);
+      static_cast<void>(bytes.at(block.payload_offset.value + block.payload_bytes - 1));
+      all.emplace_back(begin, begin + block.payload_bytes);
     }
     return all;
   }

@@ -6,11 +6,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <fstream>
-#include <functional>
-#include <iterator>
 #include <map>
 #include <random>
 #include <set>
@@ -20,6 +16,7 @@
 
 #include "common/os/unique_fd.hpp"
 #include "gather/run.hpp"
+#include "tests/support/recording.hpp"
 #include "tests/support/temporary.hpp"
 
 namespace mark6::test {
@@ -47,9 +44,8 @@ inline std::string vdif_packet(std::uint32_t size, std::uint32_t number, std::mt
   append_le32(packet, number % 100 + (30U << 24));
   append_le32(packet, size / 8);
   append_le32(packet, 1U << 26);
-  std::vector<std::uint32_t> noise((size - packet.size()) / 4);
-  std::generate(noise.begin(), noise.end(), std::ref(random));
-  packet.append(reinterpret_cast<const char*>(noise.data()), 4 * noise.size());
+  const ByteVector payload = noise(size - packet.size(), static_cast<std::uint32_t>(random()));
+  packet.append(reinterpret_cast<const char*>(payload.data()), payload.size());
   return packet;
 }
 
@@ -91,11 +87,6 @@ class Recording {
   std::string flat;                    ///< what is to be delivered
   std::vector<std::string> fragments;  ///< paths
 };
-
-inline std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
 
 /// Everything that can be read from `fd` until its end.
 inline std::string drain(int fd) {

@@ -4,10 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
-#include <random>
+#include <cstring>
 #include <thread>
 
 #include "common/os/slab.hpp"
@@ -24,8 +23,8 @@ namespace {
 /// Noise in fresh pages that are never written again, as the reader's slabs are.
 struct Noise {
   explicit Noise(std::size_t bytes) : slab(Slab::allocate(bytes + 100).value()), size(bytes) {
-    std::mt19937 random(7);
-    std::generate_n(slab.data(), slab.size(), [&] { return static_cast<std::byte>(random()); });
+    const test::ByteVector random = test::noise(slab.size(), 7);
+    std::memcpy(slab.data(), random.data(), slab.size());
   }
   /// Neither its begin nor its end lies on a page.
   [[nodiscard]] Bytes bytes() const { return {slab.data() + 28, size}; }
