@@ -25,6 +25,10 @@ class Histogram {
 
   static constexpr std::size_t kSteps = 16;
   static constexpr std::size_t kPowers = 60;
+  /// Values counted in step `i` < kSteps * kPowers.
+  [[nodiscard]] std::uint64_t count_in(std::size_t i) const {
+    return counts_[i].load(std::memory_order_relaxed);
+  }
   /// Upper edge of step `i`, in ns.
   static std::int64_t upper_edge_ns(std::size_t i);
 
