@@ -125,8 +125,9 @@ void StackReader::below(const std::string& disk_dir, DeviceIdentity& identity, i
       identity.below.push_back(file(*identity.backing_file, *number, levels_left));
     }
   }
-  for (const std::string& name : sys_.names_in(disk_dir + "/slaves")) {
-    const auto number = sys_.device(disk_dir + "/slaves/" + name);
+  const std::string slaves = disk_dir + "/slaves/";
+  for (const std::string& name : sys_.names_in(slaves)) {
+    const auto number = sys_.device(slaves + name);
     if (number && --devices_left_ > 0) identity.below.push_back(device(*number, levels_left));
   }
 }
