@@ -108,6 +108,13 @@ Result<bool> apply_value(FuseOptions& options, std::string_view word, std::strin
   } else if (key == "index") {
     if (value != "proof" && value != "walk") return bad_value(word, "index=proof or index=walk");
     options.index_by = value == "walk" ? IndexBy::kWalk : IndexBy::kProof;
+  } else if (key == "stats_interval") {
+    const auto interval = parse_stats_interval("-o " + std::string(word), std::string(value));
+    if (!interval) return Failure(interval.error());
+    options.stats.interval = *interval;
+  } else if (key == "stats" || key == "prometheus") {
+    if (value.empty()) return bad_value(word, "a file behind the =");
+    (key == "stats" ? options.stats.json_file : options.stats.prometheus_file) = value;
   } else if (key == "meta_root" || key == "fsname" || key == "subtype") {
     if (value.empty()) return bad_value(word, "a text behind the =");
     if (key == "meta_root") options.meta_root = value;

@@ -8,15 +8,23 @@
 #include <system_error>
 #include <utility>
 
+#include "common/base/clock.hpp"
 #include "common/base/escape.hpp"
 #include "common/base/log.hpp"
 
 namespace mark6 {
 
-OpenScan::OpenScan(ReadEngine& engine, ScanNodePtr node, std::shared_ptr<const OpenFiles> files)
+OpenScan::OpenScan(ReadEngine& engine, StatsCollector& statistics, ScanNodePtr node,
+                   std::shared_ptr<const OpenFiles> files)
     : node_(std::move(node)),
       files_(std::move(files)),
-      stream_(ScanStream::open(engine, stream_source(files_), ScanStreamOptions{})) {}
+      stream_(ScanStream::open(engine, stream_source(files_), ScanStreamOptions{})),
+      counted_(statistics.add_stream(name(), size_bytes(), [stream = stream_.get()] {
+        return StreamSample{stream->delivered_bytes(), stream->ledger().snapshot(monotonic_ns())};
+      })) {
+  statistics.set_blocks(
+      blocks_by_disk(files_->scan->index, files_->scan->fragments, engine.disks()));
+}
 
 void OpenScan::complain(ScanOffset offset, std::size_t length, int error, const DiskTable& disks) {
   const bool slow = error == ETIMEDOUT;

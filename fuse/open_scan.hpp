@@ -9,6 +9,7 @@
 #include <string>
 
 #include "common/read/scan_stream.hpp"
+#include "common/report/stats_collector.hpp"
 #include "fuse/disk_table.hpp"
 #include "fuse/scan_node.hpp"
 
@@ -16,7 +17,9 @@ namespace mark6 {
 
 class OpenScan {
  public:
-  OpenScan(ReadEngine& engine, ScanNodePtr node, std::shared_ptr<const OpenFiles> files);
+  /// Counts in `statistics`, which outlives it.
+  OpenScan(ReadEngine& engine, StatsCollector& statistics, ScanNodePtr node,
+           std::shared_ptr<const OpenFiles> files);
 
   [[nodiscard]] const std::string& name() const { return node_->name(); }
   [[nodiscard]] std::uint64_t size_bytes() const { return files_->scan->index.size_bytes(); }
@@ -30,6 +33,7 @@ class OpenScan {
   const ScanNodePtr node_;
   const std::shared_ptr<const OpenFiles> files_;
   const std::unique_ptr<ScanStream> stream_;
+  const StatsCollector::Stream counted_;  // ends before the stream does
   std::atomic<bool> said_slow_{false};
   std::atomic<bool> said_error_{false};
 };

@@ -14,6 +14,7 @@
 
 #include "common/base/escape.hpp"
 #include "common/base/log.hpp"
+#include "fuse/info_files.hpp"
 #include "fuse/parked.hpp"
 #include "fuse/service.hpp"
 
@@ -65,6 +66,7 @@ void with_attributes(Service& service, fuse_req_t request, const ScanNodePtr& no
 }
 
 void lookup(Service& service, fuse_req_t request, fuse_ino_t parent, const char* name) {
+  if (info_lookup(service, request, parent, name)) return;
   const auto node = parent == Tree::kRootInode ? service.tree.lookup(name) : nullptr;
   if (node == nullptr) {
     fuse_entry_param nothing{};
@@ -92,6 +94,7 @@ void getattr(Service& service, fuse_req_t request, fuse_ino_t inode, fuse_file_i
     fuse_reply_attr(request, &status, kBrieflySeconds);
     return;
   }
+  if (is_info(inode)) return info_getattr(service, request, inode);
   const auto node = service.tree.by_inode(inode);
   if (node == nullptr) {
     fuse_reply_err(request, ENOENT);
@@ -157,7 +160,7 @@ void statfs(Service& service, fuse_req_t request, fuse_ino_t /*inode*/) {
 // ---- the directory ------------------------------------------------------------------------------
 
 void opendir(Service& service, fuse_req_t request, fuse_ino_t inode, fuse_file_info* file) {
-  if (inode != Tree::kRootInode) {
+  if (inode != Tree::kRootInode && inode != kInfoDirectoryInode) {
     fuse_reply_err(request, ENOTDIR);
     return;
   }
@@ -168,8 +171,9 @@ void opendir(Service& service, fuse_req_t request, fuse_ino_t inode, fuse_file_i
 
 /// Entries from `offset` on, which counts entries: 0 and 1 are "." and "..". Each open directory
 /// has its own listing, so that offsets stay true when scans come and go; rewinding renews it.
-void readdir(Service& service, fuse_req_t request, fuse_ino_t /*inode*/, std::size_t room,
-             off_t offset, fuse_file_info* file) {
+void readdir(Service& service, fuse_req_t request, fuse_ino_t inode, std::size_t room, off_t offset,
+             fuse_file_info* file) {
+  if (inode == kInfoDirectoryInode) return info_readdir(request, room, offset);
   if (offset == 0) service.open_directories.replace(file->fh, service.tree.listing());
   const Listing listing = service.open_directories.find(file->fh);
   if (listing == nullptr || offset < 0) {
@@ -205,7 +209,7 @@ void finish_open(Service& service, fuse_req_t request, fuse_file_info file, cons
                  const FilesPtr& files) {
   std::shared_ptr<OpenScan> scan;
   try {
-    scan = std::make_shared<OpenScan>(*service.engine, node, files);
+    scan = std::make_shared<OpenScan>(*service.engine, service.statistics, node, files);
     file.fh = service.open_scans.add(scan);
   } catch (const std::exception& exception) {
     spdlog::error("{}: cannot open: {}", escaped(node->name()), exception.what());
@@ -222,6 +226,7 @@ void finish_open(Service& service, fuse_req_t request, fuse_file_info file, cons
 }
 
 void open(Service& service, fuse_req_t request, fuse_ino_t inode, fuse_file_info* file) {
+  if (is_info(inode)) return info_open(service, request, inode, *file);
   const auto node = service.tree.by_inode(inode);
   const auto attributes = node != nullptr ? service.shelf.attributes(node) : nullptr;
   if (node == nullptr || (file->flags & O_ACCMODE) != O_RDONLY || (file->flags & O_TRUNC) != 0) {
@@ -251,8 +256,9 @@ void open(Service& service, fuse_req_t request, fuse_ino_t inode, fuse_file_info
       node, [parked](FilesPtr files, int error) { parked->deliver(std::move(files), error); });
 }
 
-void read(Service& service, fuse_req_t request, fuse_ino_t /*inode*/, std::size_t length,
-          off_t offset, fuse_file_info* file) {
+void read(Service& service, fuse_req_t request, fuse_ino_t inode, std::size_t length, off_t offset,
+          fuse_file_info* file) {
+  if (is_info(inode)) return info_read(service, request, *file, length, offset);
   const auto scan = service.open_scans.find(file->fh);
   if (scan == nullptr || offset < 0) {
     fuse_reply_err(request, EBADF);
@@ -266,8 +272,12 @@ void read(Service& service, fuse_req_t request, fuse_ino_t /*inode*/, std::size_
   service.reads.take().start(request, service.queue, scan, begin, length);
 }
 
-void release(Service& service, fuse_req_t request, fuse_ino_t /*inode*/, fuse_file_info* file) {
-  service.open_scans.remove(file->fh);
+void release(Service& service, fuse_req_t request, fuse_ino_t inode, fuse_file_info* file) {
+  if (is_info(inode)) {
+    service.open_texts.remove(file->fh);
+  } else {
+    service.open_scans.remove(file->fh);
+  }
   fuse_reply_err(request, 0);
 }
 

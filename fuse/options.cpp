@@ -100,8 +100,13 @@ class CommandLine {
     for (const auto& [word, short_form] : kLetters) {
       if (text == word) return letter(short_form);
     }
-    constexpr std::array<std::pair<const char*, const char*>, 3> kValues = {
-        {{"memory", "memory="}, {"timeout", "timeout="}, {"meta-root", "meta_root="}}};
+    constexpr std::array<std::pair<const char*, const char*>, 6> kValues = {
+        {{"memory", "memory="},
+         {"timeout", "timeout="},
+         {"meta-root", "meta_root="},
+         {"stats", "stats="},
+         {"prometheus", "prometheus="},
+         {"stats-interval", "stats_interval="}}};
     const auto equals = text.find('=');
     for (const auto& [word, mount_word] : kValues) {
       if (text.substr(0, equals) != word) continue;
@@ -162,10 +167,12 @@ Mounts Mark6 modules: every scan is one ordinary read-only file below MOUNTPOINT
                       memory=SIZE         budget for reading ahead
                       meta_root=PATH      metadata ($MARK6_META_ROOT)
                       index=walk          read all block headers, trust no proof by a few
+                      stats=FILE          statistics as JSON, prometheus=FILE for
+                                          node_exporter, each stats_interval=SECONDS (10)
                       auto_unmount        unmount when mark6fs dies
                       words of fstab (ro, nofail, x-...) are accepted
   -f, -d              stay in the foreground; also print every request
-  --memory, --timeout, --meta-root        as with -o
+  --memory, --timeout, --meta-root, --stats, --prometheus, --stats-interval: as with -o
   -q, -v              say less, say more
   --version, --help
 Examples:
@@ -174,6 +181,7 @@ Examples:
   mark6fs -o allow_other /data/copy/*/* /mnt/vlbi
   fstab:  mark6fs  /mnt/vlbi  fuse.mark6fs  allow_other,nofail  0  0
 Unmount: fusermount3 -u MOUNTPOINT. Signals: HUP looks for modules again, USR1 logs statistics.
+MOUNTPOINT/.mark6/{disks,health,stats.json} tell how the disks are.
 )";
 }
 

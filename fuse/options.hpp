@@ -14,6 +14,7 @@
 #include "common/base/error.hpp"
 #include "common/base/log.hpp"
 #include "common/catalog/scan_opener.hpp"
+#include "common/report/stats_exporter.hpp"
 
 namespace mark6 {
 
@@ -35,6 +36,7 @@ struct FuseOptions {
   bool foreground = false;
   bool debug = false;  ///< libfuse prints every request; implies foreground
   bool asked_for_rw = false;
+  StatsExportOptions stats;  ///< stats=, prometheus=, stats_interval=
   Verbosity verbosity = Verbosity::kNormal;
   bool show_help = false;
   bool show_version = false;

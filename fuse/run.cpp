@@ -49,15 +49,19 @@ std::string absolute(const std::string& path) {
   return prefix + "/" + path;
 }
 
+/// A file name as seen from "/".
+void make_absolute(std::optional<std::string>& path) {
+  std::array<char, PATH_MAX> here{};
+  if (path && !path->starts_with('/') && ::getcwd(here.data(), here.size()) != nullptr) {
+    path = std::string(here.data()) + "/" + *path;
+  }
+}
+
 CatalogSources find_sources(const FuseOptions& options, const Environment& environment) {
   auto sources = CatalogSources::from(options.sources, environment);
   for (auto& glob : sources.disk_globs) glob = absolute(glob);
   if (options.meta_root) sources.meta_root = options.meta_root;
-  std::array<char, PATH_MAX> here{};
-  if (sources.meta_root && !sources.meta_root->starts_with('/') &&
-      ::getcwd(here.data(), here.size()) != nullptr) {
-    sources.meta_root = std::string(here.data()) + "/" + *sources.meta_root;
-  }
+  make_absolute(sources.meta_root);
   return sources;
 }
 
@@ -101,6 +105,11 @@ ExitCode run_mark6fs(const std::vector<std::string>& args, Environment& environm
   if (!mount_point) return fail(environment, mount_point.error());
   options->mount_point = *mount_point;
   if (const auto able = check_fuse(*options); !able) return fail(environment, able.error());
+  make_absolute(options->stats.json_file);
+  make_absolute(options->stats.prometheus_file);
+  if (const auto may = check_stats_files(options->stats); !may) {
+    return fail(environment, may.error());
+  }
   CatalogSources sources = find_sources(*options, environment);
   if (options->foreground) {
     return serve(*options, std::move(sources), environment, std::nullopt);

@@ -71,6 +71,40 @@ std::string without_suffix(const std::string& name) {
   return name.ends_with(kSuffix) ? name.substr(0, name.size() - kSuffix.size()) : name;
 }
 
+std::string_view use_text(sg::FragmentUse use) {
+  switch (use) {
+    case sg::FragmentUse::kEmpty:
+      return "empty";
+    case sg::FragmentUse::kUnreadable:
+      return "cannot be read";
+    case sg::FragmentUse::kDisagrees:
+      return "left out: its header disagrees with the other fragments";
+    case sg::FragmentUse::kNotScatterGather:
+      return "left out: not a Mark6 fragment";
+    case sg::FragmentUse::kUsed:
+      break;
+  }
+  return {};
+}
+
+std::vector<std::string> problems_of(const OpenedScan& opened) {
+  std::vector<std::string> problems = opened.open_problems;
+  const auto& fragments = opened.index.fragments();
+  for (std::size_t i = 0; i < std::min(fragments.size(), opened.files.size()); ++i) {
+    if (!opened.files[i]) continue;  // told already
+    if (fragments[i].use != sg::FragmentUse::kUsed) {
+      problems.push_back(
+          fmt::format("{}: {}", opened.fragments[i].path, use_text(fragments[i].use)));
+    }
+    if (fragments[i].damage_count > 0) {
+      problems.push_back(fmt::format("{}: damaged in {} place{}", opened.fragments[i].path,
+                                     fragments[i].damage_count,
+                                     fragments[i].damage_count == 1 ? "" : "s"));
+    }
+  }
+  return problems;
+}
+
 }  // namespace
 
 bool ScanFacts::same_files(const ScanFacts& other) const {
@@ -109,6 +143,7 @@ ScanAttributes attributes_of(const OpenedScan& opened, const ScanFacts& facts, i
   status.st_blksize = kBlockSizeHint;
   status.st_atim = status.st_mtim = status.st_ctim = start_of(opened, facts);
   attributes.readable = identity != nullptr;
+  attributes.problems = problems_of(opened);
 
   const auto& index = opened.index;
   auto& xattrs = attributes.xattrs;

@@ -38,7 +38,8 @@ struct ScanFacts {
 struct ScanAttributes {
   struct stat status {};
   std::vector<std::pair<std::string, std::string>> xattrs;  ///< name and value
-  bool readable = true;                                     ///< false: no fragment could be opened
+  std::vector<std::string> problems;  ///< fragments that are of no use, and why
+  bool readable = true;               ///< false: no fragment could be opened
 };
 
 /// A scan that was walked, its files closed again. Immutable.

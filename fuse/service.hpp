@@ -6,8 +6,11 @@
 #include <ctime>
 #include <functional>
 #include <memory>
+#include <string>
 
+#include "common/base/clock.hpp"
 #include "common/read/read_engine.hpp"
+#include "common/report/stats_collector.hpp"
 #include "fuse/disk_table.hpp"
 #include "fuse/number_table.hpp"
 #include "fuse/open_scan.hpp"
@@ -25,6 +28,7 @@ struct Service {
       : options(fuse_options),
         disks(disk_table),
         engine(std::move(read_engine)),
+        statistics("mark6fs", options.mount_point, monotonic_ns()),
         reads(disks),
         shelf(disks.capacity(), ScanShelf::kIndexBudgetBytes, options.index_by),
         queue(reply_threads, options.timeout) {}
@@ -44,10 +48,12 @@ struct Service {
   const FuseOptions& options;
   DiskTable& disks;
   const std::unique_ptr<ReadEngine> engine;
+  StatsCollector statistics;
   ReadPool reads;
   Tree tree;
   ScanShelf shelf;
   NumberTable<OpenScan> open_scans;
+  NumberTable<const std::string> open_texts;  ///< of .mark6
   NumberTable<const std::vector<ScanNodePtr>> open_directories;
   ReplyQueue queue;
   const std::time_t mounted_at = std::time(nullptr);

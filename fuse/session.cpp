@@ -19,6 +19,7 @@
 #include "common/base/escape.hpp"
 #include "common/base/log.hpp"
 #include "common/os/signals.hpp"
+#include "common/report/stats_exporter.hpp"
 #include "fuse/daemon.hpp"
 #include "fuse/mount_point.hpp"
 #include "fuse/operations.hpp"
@@ -92,6 +93,7 @@ struct Session::State {
   DiskTable disks{kLeastDisks};
   std::unique_ptr<Service> service;
   SessionPtr session;
+  std::optional<StatsExporter> exporter;  ///< while it serves
 
   std::mutex mutex;
   std::optional<MountEntry> mount;  ///< guarded: once mounted
@@ -144,8 +146,10 @@ ExitCode Session::State::prepare() {
   }
   spdlog::info("{} scans on {} disks", scans->size(), directories.size());
   if (!start_service()) return ExitCode::kIo;
+  add_disks(*service, directories);
   service->tree.update(std::move(*scans));
   if (!attach()) return ExitCode::kIo;
+  exporter.emplace(service->statistics, options.stats);
   service->shelf.walk_in_background(*service->tree.listing());
   return ExitCode::kDelivered;
 }
@@ -198,6 +202,7 @@ ExitCode Session::State::loop() {
 void Session::State::finish(ExitCode code) {
   const ExitClock clock(code, kExitPatience);
   phase = Phase::kEnding;
+  exporter.reset();
   std::thread last_rescan;
   {
     const std::lock_guard lock(mutex);
@@ -286,6 +291,7 @@ void Session::State::rescan_now() {
     if (scans.error().code != ErrorCode::kNotFound) return;
     scans = std::vector<ScanFacts>();
   }
+  add_disks(*service, directories);
   const auto count = scans->size();
   const auto changed = service->tree.update(std::move(*scans));
   for (const auto& name : changed) {

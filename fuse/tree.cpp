@@ -83,14 +83,14 @@ std::uint64_t Tree::hash_of_name(std::string_view name) {
   hash = (hash ^ (hash >> 30)) * 0xbf58476d1ce4e5b9;
   hash = (hash ^ (hash >> 27)) * 0x94d049bb133111eb;
   hash ^= hash >> 31;
-  return hash <= kRootInode ? hash + 2 : hash;
+  return hash <= kLastReservedInode ? hash + kLastReservedInode + 1 : hash;
 }
 
 /// The inode number of `name`, or the next free one where another node has it. Names are given
 /// theirs in order, so equal sets of names get equal numbers.
 std::uint64_t Tree::free_inode(const std::string& name) const {
   std::uint64_t inode = hash_(name);
-  while (inode <= kRootInode || by_inode_.contains(inode)) ++inode;
+  while (inode <= kLastReservedInode || by_inode_.contains(inode)) ++inode;
   return inode;
 }
 

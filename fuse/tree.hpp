@@ -23,6 +23,8 @@ using Listing = std::shared_ptr<const std::vector<ScanNodePtr>>;
 class Tree {
  public:
   static constexpr std::uint64_t kRootInode = 1;
+  /// Inode numbers up to this one are no scan's (info_files.hpp has some of them).
+  static constexpr std::uint64_t kLastReservedInode = 15;
   using Hash = std::function<std::uint64_t(std::string_view)>;
 
   /// `hash` gives inode numbers; another one is for tests only.
@@ -40,7 +42,7 @@ class Tree {
   [[nodiscard]] ScanNodePtr by_inode(std::uint64_t inode) const;
   [[nodiscard]] Listing listing() const;
 
-  /// 64 well mixed bits of the name, never 0 or 1.
+  /// 64 well mixed bits of the name, never a reserved number.
   static std::uint64_t hash_of_name(std::string_view name);
 
  private:

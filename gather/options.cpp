@@ -14,7 +14,7 @@ namespace {
 
 /// The words of the command line before they are checked.
 struct Words {
-  std::string output, skip, bytes, memory, meta_root;
+  std::string output, skip, bytes, memory, meta_root, stats, prometheus, stats_interval;
   std::string progress = "auto";
   std::vector<std::string> roots;
   bool append = false, force = false, quiet = false, verbose = false, help = false, version = false;
@@ -34,6 +34,9 @@ void declare(CLI::App& app, Words& words) {
   app.add_option("--progress", words.progress);
   app.add_option("--root", words.roots)->allow_extra_args(false);
   app.add_option("--meta-root", words.meta_root);
+  app.add_option("--stats", words.stats);
+  app.add_option("--prometheus", words.prometheus);
+  app.add_option("--stats-interval", words.stats_interval);
   app.add_flag("-q,--quiet", words.quiet);
   app.add_flag("-v,--verbose", words.verbose);
   app.add_flag("-h,--help", words.help);
@@ -74,6 +77,20 @@ Result<void> size_into(std::optional<std::uint64_t>& into, const std::string& op
   return {};
 }
 
+Result<StatsExportOptions> stats_options(const CLI::App& app, const Words& words) {
+  StatsExportOptions stats;
+  if (app.count("--stats") != 0) stats.json_file = words.stats;
+  if (app.count("--prometheus") != 0) stats.prometheus_file = words.prometheus;
+  if (stats.json_file == "" || stats.prometheus_file == "") {
+    return usage("--stats, --prometheus", "an empty name", "a file");
+  }
+  if (app.count("--stats-interval") == 0) return stats;
+  const auto interval = parse_stats_interval("--stats-interval", words.stats_interval);
+  if (!interval) return Failure(interval.error());
+  stats.interval = *interval;
+  return stats;
+}
+
 Result<Options> checked(const CLI::App& app, const Words& words) {
   Options options;
   options.help = words.help;
@@ -108,6 +125,9 @@ Result<Options> checked(const CLI::App& app, const Words& words) {
     return usage("--progress", fmt::format("'{}'", words.progress), "auto, always or never");
   }
   options.progress = mode->second;
+  auto stats = stats_options(app, words);
+  if (!stats) return Failure(stats.error());
+  options.stats = std::move(*stats);
   auto arguments = positional(app.remaining());
   if (!arguments) return Failure(arguments.error());
   options.arguments = std::move(*arguments);
@@ -155,6 +175,8 @@ Streams one scan, its blocks in order, to stdout, a file, a FIFO or a socket.
                        '/mnt/disks/*/*'); --meta-root DIR as $MARK6_META_ROOT
       --memory SIZE    for reading ahead (default: 8 blocks per disk)
       --progress WHEN  auto, always or never: a line per second on stderr
+      --stats FILE     statistics as JSON; --prometheus FILE for node_exporter:
+                       at the end and every --stats-interval seconds (10)
   -q, --quiet          no report;  -v, --verbose: more of it
   -h, --help, --version
 
@@ -163,7 +185,7 @@ Streams one scan, its blocks in order, to stdout, a file, a FIFO or a socket.
   mark6gather --append e18e22_Aa_No0006 -o /data/scan.vdif
 
 Exit: 0 delivered, 1 holes or damage, 2 usage, 3 not found, 4 I/O, 5 stopped.
-kill -USR1 tells the state. Manual: docs/reference/mark6gather.md
+kill -USR1 tells the state, disk by disk. Manual: docs/reference/mark6gather.md
 )";
 }
 

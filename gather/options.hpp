@@ -11,6 +11,7 @@
 
 #include "common/base/error.hpp"
 #include "common/base/log.hpp"
+#include "common/report/stats_exporter.hpp"
 
 namespace mark6::gather {
 
@@ -27,6 +28,7 @@ struct Options {
   ProgressMode progress = ProgressMode::kAuto;
   std::vector<std::string> roots;  ///< globs of disk directories
   std::optional<std::string> meta_root;
+  StatsExportOptions stats;  ///< --stats, --prometheus, --stats-interval
   Verbosity verbosity = Verbosity::kNormal;
   bool help = false;
   bool version = false;

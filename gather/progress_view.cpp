@@ -22,7 +22,7 @@ void write_to(int fd, const std::string& text) {
 
 }  // namespace
 
-ProgressView::ProgressView(Options options, StreamLabels labels,
+ProgressView::ProgressView(Options options, std::function<StreamLabels()> labels,
                            std::function<StreamSample()> sample)
     : options_(options), labels_(std::move(labels)), sample_(std::move(sample)) {
   if (options_.periodic) {
@@ -41,14 +41,14 @@ std::size_t ProgressView::columns() const {
 void ProgressView::redraw() {
   const std::lock_guard lock(mutex_);
   StreamSample now = sample_();
-  const std::string line = progress_line(labels_, before_, now, columns());
+  const std::string line = progress_line(labels_(), before_, now, columns());
   write_to(options_.fd, options_.is_tty ? kEraseLine + line : line + "\n");
   before_ = std::move(now);
 }
 
 void ProgressView::print_state() {
   const std::lock_guard lock(mutex_);
-  const std::string line = progress_line(labels_, StreamSample{}, sample_(), columns());
+  const std::string line = progress_line(labels_(), StreamSample{}, sample_(), columns());
   write_to(options_.fd, (options_.is_tty ? kEraseLine : "") + line + "\n");
 }
 

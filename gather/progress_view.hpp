@@ -20,7 +20,9 @@ class ProgressView {
   };
 
   /// `sample` tells the state; it is called from other threads until the view is destroyed.
-  ProgressView(Options options, StreamLabels labels, std::function<StreamSample()> sample);
+  /// So is `labels`: the names of the disks may become known late.
+  ProgressView(Options options, std::function<StreamLabels()> labels,
+               std::function<StreamSample()> sample);
 
   /// Writes the state since the start, as a line of its own. Any thread.
   void print_state();
@@ -33,7 +35,7 @@ class ProgressView {
   [[nodiscard]] std::size_t columns() const;
 
   const Options options_;
-  const StreamLabels labels_;
+  const std::function<StreamLabels()> labels_;
   const std::function<StreamSample()> sample_;
   std::mutex mutex_;
   StreamSample before_;

@@ -20,6 +20,7 @@
 #include "gather/report.hpp"
 #include "gather/signals.hpp"
 #include "gather/sink.hpp"
+#include "gather/statistics.hpp"
 
 namespace mark6::gather {
 namespace {
@@ -88,6 +89,7 @@ Failure nothing_in(const OpenedScan& scan, const Catalog& catalog) {
 }
 
 Result<Job> prepare(const Options& options, Environment& environment, const StopEvent& stop) {
+  if (auto may = check_stats_files(options.stats); !may) return Failure(may.error());
   auto inputs = find_inputs(options, environment);
   if (!inputs) return Failure(inputs.error());
   for (const std::string& problem : inputs->catalog.problems) spdlog::warn("{}", escaped(problem));
@@ -111,10 +113,8 @@ Result<Job> prepare(const Options& options, Environment& environment, const Stop
   return job;
 }
 
-StreamLabels labels_of(const Job& job) {
-  StreamLabels labels{job.scan->name, job.rest.bytes(), {}};
-  for (const Disk& disk : job.inputs.catalog.disks) labels.disks.push_back(disk.label());
-  return labels;
+StreamLabels labels_of(const Job& job, const StatsCollector& statistics) {
+  return {job.scan->name, job.rest.bytes(), statistics.names()};
 }
 
 bool shows_progress(const Job& job) {
@@ -154,10 +154,12 @@ ExitCode fail_in_mid_stream(const Job& job, Error error, std::uint64_t delivered
   return fail(error);
 }
 
-void report(const Job& job, const StreamLabels& labels, const StreamSample& end,
+void report(const Job& job, StatsCollector& statistics, const StreamSample& end,
             const ReadEngine& engine, const Sink& sink) {
   if (job.options.verbosity == Verbosity::kQuiet) return;
+  const StreamLabels labels = labels_of(job, statistics);
   std::string text = delivery_text(labels, end, job.opening_ns);
+  text += verdict_text(statistics.snapshot(monotonic_ns(), StatsSpan::kAll));
   if (job.options.verbosity == Verbosity::kVerbose) {
     text += disks_text(labels, engine, monotonic_ns());
     text += fmt::format("  reads by {}, output by {}\n", engine.backend_name(), sink.way());
@@ -183,19 +185,28 @@ Result<void> stream(Job& job, Sink& sink, Signals& signals, const StopEvent& sto
       Pipeline::start(job.scan, job.inputs.catalog.disks.size(),
                       PipelineOptions{rest, job.options.memory_bytes, default_backend()});
   if (!pipeline) return Failure(pipeline.error());
-  const StreamLabels labels = labels_of(job);
   const auto sample = [&] {
     return StreamSample{sink.written_bytes(), (*pipeline)->ledger().snapshot(monotonic_ns())};
   };
-  ProgressView view({job.environment.stderr_fd, job.environment.stderr_is_tty, shows_progress(job)},
-                    labels, sample);
-  signals.set_state_printer([&view] { view.print_state(); });
+  StatsCollector statistics("mark6gather", job.scan->name, monotonic_ns());
+  add_disks(statistics, *job.scan, job.inputs.catalog, (*pipeline)->engine());
+  const auto counted = statistics.add_stream(job.scan->name, job.rest.bytes(), sample);
+  std::optional<StatsExporter> exporter(std::in_place, statistics, job.options.stats,
+                                        [&] { identify_disks(statistics, *job.scan); });
+  ProgressView view(
+      {job.environment.stderr_fd, job.environment.stderr_is_tty, shows_progress(job)},
+      [&] { return labels_of(job, statistics); }, sample);
+  signals.set_state_printer([&] {
+    view.print_state();
+    say(job.environment, state_text(statistics.snapshot(monotonic_ns())));
+  });
   auto done = (*pipeline)->run(sink, stop.token());
   const StreamSample end = sample();
   signals.set_state_printer({});
   view.end(done.has_value());
+  exporter.reset();  // has written the last files, however it ended
   if (done) done = close_output(job.output);
-  if (done) report(job, labels, end, (*pipeline)->engine(), sink);
+  if (done) report(job, statistics, end, (*pipeline)->engine(), sink);
   return done;
 }
 

@@ -288,4 +288,15 @@ OpenedScanPtr open_scan(const Scan& scan, std::size_t disks) {
   return opened;
 }
 
+std::vector<std::optional<std::uint64_t>> blocks_by_disk(const sg::ScanIndex& index,
+                                                         const std::vector<FragmentPath>& fragments,
+                                                         std::size_t disks) {
+  std::vector<std::optional<std::uint64_t>> blocks(disks);
+  for (std::size_t i = 0; i < std::min(index.fragments().size(), fragments.size()); ++i) {
+    const std::size_t disk = fragments[i].disk.value;
+    if (disk < disks) blocks[disk] = blocks[disk].value_or(0) + index.fragments()[i].blocks;
+  }
+  return blocks;
+}
+
 }  // namespace mark6

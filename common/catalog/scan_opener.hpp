@@ -34,6 +34,11 @@ struct OpenedScan {
 
 using OpenedScanPtr = std::shared_ptr<const OpenedScan>;
 
+/// How many blocks of a scan lie on each of `disks` disks; absent for disks without a fragment.
+std::vector<std::optional<std::uint64_t>> blocks_by_disk(const sg::ScanIndex& index,
+                                                         const std::vector<FragmentPath>& fragments,
+                                                         std::size_t disks);
+
 /// How the index of a scan is made.
 enum class IndexBy {
   kProof,  ///< a few headers of each fragment where these prove the rest, else the walk

@@ -82,4 +82,28 @@ StreamStats stream_stats(std::string scan, std::uint64_t bytes, std::uint64_t to
   return stream;
 }
 
+void add_stream(StreamStats& sum, const StreamStats& stream) {
+  sum.bytes += stream.bytes;
+  sum.total_bytes += stream.total_bytes;
+  sum.elapsed_s += stream.elapsed_s;
+  sum.sink_s += stream.sink_s;
+  sum.work_s += stream.work_s;
+  for (const auto& [label, stall_s] : stream.stall_s) {
+    const auto place = std::find_if(sum.stall_s.begin(), sum.stall_s.end(),
+                                    [&](const auto& entry) { return entry.first == label; });
+    if (place == sum.stall_s.end()) {
+      sum.stall_s.emplace_back(label, stall_s);
+    } else {
+      place->second += stall_s;
+    }
+  }
+}
+
+double stall_of(const StreamStats& stream, const std::string& label) {
+  for (const auto& [disk, stall_s] : stream.stall_s) {
+    if (disk == label) return stall_s;
+  }
+  return 0;
+}
+
 }  // namespace mark6

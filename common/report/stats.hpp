@@ -58,11 +58,12 @@ struct DeviceStats {
   /// The device below it. Parsed JSON has no mount_source, and names only in `below`.
   DeviceIdentity identity;
   DeviceFigures total;          ///< since the program began
-  DeviceFigures recent;         ///< over the span of the verdict
+  DeviceFigures recent;         ///< over the last StatsSnapshot::span_s
   std::uint32_t in_flight = 0;  ///< now
   DiskVerdict verdict;
-  std::optional<std::uint64_t> blocks;  ///< of the scans that were read, how many lie on it
-  std::optional<double> block_share;    ///< of all their blocks, 0..1
+  bool verdict_is_recent = false;       ///< from `recent`; else from `total`
+  std::optional<std::uint64_t> blocks;  ///< of the scan opened last, how many lie on it
+  std::optional<double> block_share;    ///< of all its blocks, 0..1
 
   /// "2/5", or "5" without a module: the key in StreamStats::stall_s.
   [[nodiscard]] std::string label() const { return module.empty() ? disk : module + "/" + disk; }
@@ -84,16 +85,16 @@ struct StreamStats {
 };
 
 struct StatsSnapshot {
-  std::string program;   ///< "mark6gather", "mark6fs"
-  std::string target;    ///< the scan or the mount point
-  std::int64_t pid = 0;  ///< of the process
-  double time_s = 0;     ///< since 1970
-  double uptime_s = 0;   ///< since the reader began; monotonic
-  /// What the verdicts and DeviceStats::recent are about: the last so many seconds.
-  double span_s = 0;
-  bool span_is_all = true;  ///< of which there are no more yet
+  std::string program;      ///< "mark6gather", "mark6fs"
+  std::string target;       ///< the scan or the mount point
+  std::int64_t pid = 0;     ///< of the process
+  double time_s = 0;        ///< since 1970
+  double uptime_s = 0;      ///< since the reader began; monotonic
+  double span_s = 0;        ///< DeviceStats::recent is what happened in the last so many seconds
+  bool span_is_all = true;  ///< which is all there is
   std::vector<DeviceStats> devices;
-  std::vector<StreamStats> streams;
+  std::vector<StreamStats> streams;  ///< that are open, or the one of a program that ends
+  std::vector<StreamStats> ended;    ///< before: one entry per scan, summed up, without a verdict
 };
 
 /// The figures of a disk whose latencies were `latency`; stall_s is the caller's to fill in.
@@ -108,5 +109,11 @@ DeviceFigures figures_since(const DeviceCounters::Snapshot& before,
 /// caller's to fill in.
 StreamStats stream_stats(std::string scan, std::uint64_t bytes, std::uint64_t total_bytes,
                          const StallLedger::Snapshot& time, const std::vector<std::string>& labels);
+
+/// Adds what `stream` did to `sum`, which keeps its name and its verdict.
+void add_stream(StreamStats& sum, const StreamStats& stream);
+
+/// Time that `stream` stood still for the disk with this label; 0 when it never did.
+double stall_of(const StreamStats& stream, const std::string& label);
 
 }  // namespace mark6

@@ -71,6 +71,7 @@ Json json_of(const DeviceStats& device) {
   object["in_flight"] = device.in_flight;
   put_figures(object["recent"], device.recent);
   put_verdict(object, device.verdict);
+  object["verdict_span"] = device.verdict_is_recent ? kSpanLast : kSpanAll;
   object["blocks"] = device.blocks ? Json(*device.blocks) : Json(nullptr);
   object["block_share"] = device.block_share ? Json(*device.block_share) : Json(nullptr);
   return object;
@@ -111,6 +112,8 @@ std::string stats_json(const StatsSnapshot& stats) {
   for (const DeviceStats& device : stats.devices) object["devices"].push_back(json_of(device));
   object["streams"] = Json::array();
   for (const StreamStats& stream : stats.streams) object["streams"].push_back(json_of(stream));
+  object["ended"] = Json::array();
+  for (const StreamStats& stream : stats.ended) object["ended"].push_back(json_of(stream));
   return object.dump() + "\n";
 }
 

@@ -14,6 +14,9 @@ namespace mark6 {
 /// One object on one line, with a newline.
 std::string stats_json(const StatsSnapshot& stats);
 
+/// What the text begins with.
+inline constexpr std::string_view kStatsJsonMark = R"({"schema":"mark6.stats/)";
+
 /// One entry of "devices", without a newline: for programs that put it into an object of their own.
 std::string device_json(const DeviceStats& device);
 

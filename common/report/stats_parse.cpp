@@ -142,6 +142,9 @@ DeviceStats device_of(const Json& object) {
   take(member(object, "in_flight"), device.in_flight);
   device.recent = figures_of(member(object, "recent"));
   device.verdict = verdict_of(object);
+  std::string span;
+  take(member(object, "verdict_span"), span);
+  device.verdict_is_recent = span == kSpanLast;
   take(member(object, "blocks"), device.blocks);
   take(member(object, "block_share"), device.block_share);
   return device;
@@ -202,6 +205,7 @@ Result<StatsSnapshot> parse_stats_json(std::string_view text) {
   stats.span_is_all = word != kSpanLast;
   take_list(member(object, "devices"), kMostDevices, &device_of, stats.devices);
   take_list(member(object, "streams"), kMostStreams, &stream_of, stats.streams);
+  take_list(member(object, "ended"), kMostStreams, &stream_of, stats.ended);
   return stats;
 }
 

@@ -44,6 +44,7 @@ inline DeviceStats example_slow_disk() {
                     .times_slower = 2,
                     .slow_while_recording = true,
                     .recording = "was slow while recording: 60 blocks, the others 118 each"};
+  device.verdict_is_recent = true;
   device.blocks = 60;
   device.block_share = 0.0325;
   return device;
@@ -76,6 +77,10 @@ inline StatsSnapshot example_stats() {
   stream.limit_share = 0.59;
   stream.limit_reason = "limited by disk 2/5: waiting for it 59 %";
   stats.streams.push_back(stream);
+  stream.limit = "unknown";
+  stream.limit_share = 0;
+  stream.limit_reason.clear();
+  stats.ended.push_back(stream);
   return stats;
 }
 

@@ -82,6 +82,15 @@ TEST_CASE("mark6fs options: long forms do the same as -o", "[unit]") {
   CHECK(options.verbosity == mark6::Verbosity::kQuiet);
 }
 
+TEST_CASE("mark6fs options: statistics go to two files, every so many seconds", "[unit]") {
+  const auto options =
+      parsed({"-o", "stats=/s.json,stats_interval=0.5", "--prometheus=s.prom", "/mnt"});
+  CHECK(options.stats.json_file == "/s.json");
+  CHECK(options.stats.prometheus_file == "s.prom");
+  CHECK(options.stats.interval == std::chrono::milliseconds(500));
+  CHECK(parsed({"--stats-interval", "2", "/mnt"}).stats.interval == std::chrono::seconds(2));
+}
+
 TEST_CASE("mark6fs options: every generic word of mount(8) is accepted", "[unit]") {
   const auto options = parsed({"/mnt", "-o",
                                "ro,auto,noauto,user,users,nouser,owner,group,nofail,defaults,"
@@ -104,7 +113,8 @@ TEST_CASE("mark6fs options: what is not understood is named", "[unit]") {
   CHECK(refused({"/mnt", "-o"}).find("-o") != std::string::npos);
   CHECK(refused({"/mnt", "--memory"}).find("--memory") != std::string::npos);
   for (const char* word : {"timeout=", "timeout=0", "timeout=-1", "timeout=nan", "timeout=5s",
-                           "memory=0", "memory=much", "cache=maybe", "max_read=1", "fsname="}) {
+                           "memory=0", "memory=much", "cache=maybe", "max_read=1", "fsname=",
+                           "stats=", "prometheus=", "stats_interval=0", "stats_interval=soon"}) {
     CHECK(refused({"-o", word, "/mnt"}).find(word) != std::string::npos);
   }
   CHECK(refused({}).find("mount point") != std::string::npos);

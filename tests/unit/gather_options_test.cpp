@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -31,6 +32,17 @@ TEST_CASE("gather options: everything that can be said is understood", "[unit][g
   CHECK(options->arguments == std::vector<std::string>{"SCAN"});
 }
 
+TEST_CASE("gather options: statistics go to two files, every so many seconds", "[unit][gather]") {
+  const auto options = parse_options(
+      {"SCAN", "--stats", "s.json", "--prometheus=s.prom", "--stats-interval", "0.5"});
+  REQUIRE(options);
+  CHECK(options->stats.json_file == "s.json");
+  CHECK(options->stats.prometheus_file == "s.prom");
+  CHECK(options->stats.interval == std::chrono::milliseconds(500));
+  CHECK(parse_options({"SCAN"})->stats.interval == std::chrono::seconds(10));
+  CHECK_FALSE(parse_options({"SCAN"})->stats.json_file);
+}
+
 TEST_CASE("gather options: names are taken as they are", "[unit][gather]") {
   CHECK(parse_options({"[a,b]", "-"})->arguments == std::vector<std::string>{"[a,b]", "-"});
   CHECK(parse_options({"--", "-odd", "--", "x"})->arguments ==
@@ -54,6 +66,10 @@ TEST_CASE("gather options: what makes no sense is refused with a reason", "[unit
       {"SCAN", "--append", "--force"},
       {"SCAN", "-o", ""},
       {"SCAN", ""},
+      {"SCAN", "--stats", ""},
+      {"SCAN", "--prometheus="},
+      {"SCAN", "--stats-interval", "soon"},
+      {"SCAN", "--stats-interval", "0"},
   };
   for (const auto& args : wrong) {
     CAPTURE(args);
