@@ -23,6 +23,7 @@ struct Subcommand {
 /// subcommands.hpp and a file of its own.
 constexpr std::array kSubcommands{
     Subcommand{"list", "which scans lie on the modules, and in which state", run_list},
+    Subcommand{"diagnose", "which disk is slow, how sure that is, what to try next", run_diagnose},
     Subcommand{"synth", "make a recording, for tests and demonstrations", run_synth},
 };
 
