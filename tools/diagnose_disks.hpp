@@ -19,16 +19,16 @@ namespace mark6 {
 
 /// One disk under test, and what is known of it without measuring.
 struct DiskUnderTest {
-  DiskIndex disk;          ///< place in Catalog::disks
-  std::string module;      ///< "2", by its directory
-  std::string name;        ///< "5"
-  std::string label;       ///< "2/5"
-  std::string msn;         ///< serial number of its module; empty when unknown
-  std::string directory;   ///< where its fragments lie
-  DeviceIdentity device;   ///< empty where it cannot be told
-  std::string not_read{};  ///< why it cannot be measured; empty when it can
-  bool failed = false;     ///< that is an I/O error, not just a disk without scans
-  bool no_answer = false;  ///< that is that it does not answer
+  DiskIndex disk{};         ///< place in Catalog::disks
+  std::string module{};     ///< "2", by its directory
+  std::string name{};       ///< "5"
+  std::string label{};      ///< "2/5"
+  std::string msn{};        ///< serial number of its module; empty when unknown
+  std::string directory{};  ///< where its fragments lie
+  DeviceIdentity device{};  ///< empty where it cannot be told
+  std::string not_read{};   ///< why it cannot be measured; empty when it can
+  bool failed = false;      ///< that is an I/O error, not just a disk without scans
+  bool no_answer = false;   ///< that is that it does not answer
   /// Blocks on it of the scans that were looked at, by the sizes of its fragments, and its share of
   /// the blocks of all disks that those scans were recorded on.
   std::optional<std::uint64_t> blocks{};

@@ -3,16 +3,13 @@
 
 #include "common/base/clock.hpp"
 #include "common/base/escape.hpp"
+#include "common/report/stats_json.hpp"
 #include "tools/diagnose_output.hpp"
 
 namespace mark6 {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json text_or_null(const std::optional<std::string>& text) {
-  return text ? Json(valid_utf8(*text)) : Json(nullptr);
-}
 
 template <class Number>
 Json number_or_null(const std::optional<Number>& number) {
@@ -25,35 +22,46 @@ Json latency_of(const DiskActivity& activity) {
           {"max", seconds(activity.latency.max_ns())}};
 }
 
-/// The keys that every program's device objects have (schema "mark6.stats/1"). They count the phase
-/// that the verdict is made from: all disks together, or else the disk alone.
-Json device_object(const DiskUnderTest& disk, const DiskResult& result) {
-  const DiskActivity activity = result.together.value_or(result.alone.value_or(DiskActivity{}));
-  return {{"module", valid_utf8(disk.module)},
-          {"disk", valid_utf8(disk.name)},
-          {"kernel_name", text_or_null(disk.device.kernel_name)},
-          {"serial", text_or_null(disk.device.facts.serial)},
-          {"requests", activity.requests},
-          {"bytes", activity.bytes},
-          {"errors", result.errors},
-          {"busy_s", seconds(activity.busy_ns)},
-          {"latency_s", latency_of(activity)},
-          {"verdict", to_string(result.verdict.judgement)},
-          {"reason", valid_utf8(result.verdict.reason)},
-          {"block_share", number_or_null(disk.block_share)}};
+DeviceFigures figures_of(const DiskActivity& activity) {
+  DeviceFigures figures{.requests = activity.requests,
+                        .bytes = activity.bytes,
+                        .errors = activity.errors,
+                        .retries = activity.retries,
+                        .busy_s = seconds(activity.busy_ns),
+                        .queue_s = seconds(activity.queue_integral_ns),
+                        .latency = {}};
+  figures.latency.p50_s = 1e-9 * activity.latency.quantile_ns(0.5);
+  figures.latency.p99_s = 1e-9 * activity.latency.quantile_ns(0.99);
+  figures.latency.max_s = seconds(activity.latency.max_ns());
+  figures.latency.sum_s = figures.queue_s;  // as many as were in flight, over time
+  return figures;
 }
 
+/// The object that every program has for a device (schema "mark6.stats/1"). It counts the phase
+/// that the verdict is made from: all disks together, or else the disk alone.
+Json device_object(const DiskUnderTest& disk, const DiskResult& result) {
+  DeviceStats device;
+  device.module = disk.module;
+  device.disk = disk.name;
+  device.identity = disk.device;
+  device.total = figures_of(result.together.value_or(result.alone.value_or(DiskActivity{})));
+  device.total.errors = result.errors;
+  device.recent = device.total;
+  device.verdict = result.verdict;
+  device.blocks = disk.blocks;
+  device.block_share = disk.block_share;
+  return Json::parse(device_json(device));
+}
+
+/// And what only a diagnosis knows.
 Json json_of(const DiskUnderTest& disk, const DiskResult& result) {
   Json object = device_object(disk, result);
-  object["confidence"] = result.verdict.confidence;
   object["alone_bytes_per_s"] = result.alone ? Json(result.alone_bytes_per_s) : Json(nullptr);
   object["together_bytes_per_s"] =
       result.together ? Json(result.together_bytes_per_s) : Json(nullptr);
-  object["blocks"] = number_or_null(disk.blocks);
-  object["slow_while_recording"] = disk.slow_while_recording;
+  object["held_up_by_others"] = result.held_up_by_others;
   object["hung"] = result.hung || disk.no_answer;
   object["msn"] = disk.msn.empty() ? Json(nullptr) : Json(valid_utf8(disk.msn));
-  object["model"] = text_or_null(disk.device.facts.model);
   object["directory"] = valid_utf8(disk.directory);
   return object;
 }

@@ -18,6 +18,7 @@
 #include "common/base/error.hpp"
 #include "common/os/file.hpp"
 #include "common/read/read_engine.hpp"
+#include "tools/diagnose_loop.hpp"
 
 namespace mark6 {
 
@@ -86,16 +87,14 @@ class PackReader {
   [[nodiscard]] int last_error(std::size_t disk) const;
 
  private:
-  class DiskLoop;
   class Lap;
-  struct Shared;
 
   explicit PackReader(const Options& options);
   [[nodiscard]] std::vector<DiskActivity> look_at(const std::vector<std::size_t>& disks) const;
   void drain(std::span<const std::size_t> disks, const std::stop_token& stop);
 
   Options options_;
-  std::unique_ptr<Shared> shared_;
+  std::unique_ptr<LoopSignal> signal_;
   std::unique_ptr<ReadEngine> engine_;
   std::vector<std::unique_ptr<DiskLoop>> loops_;
 };

@@ -19,8 +19,8 @@ namespace mark6 {
 
 /// A measurement with its name: "alone", "together", "step" (of --scaling), "group".
 struct Phase {
-  std::string name;
-  GroupMeasure measure;
+  std::string name{};
+  GroupMeasure measure{};
 };
 
 /// So many disks at once, and what share of what they give alone.
