@@ -17,6 +17,9 @@ ExitCode run_list(const std::vector<std::string>& args, Environment& environment
 /// `mark6 diagnose`: which disk is slow, how sure that is, what to try next (diagnose.cpp).
 ExitCode run_diagnose(const std::vector<std::string>& args, Environment& environment);
 
+/// `mark6 iostat`: what the disks of the modules do, and which are slow (iostat.cpp).
+ExitCode run_iostat(const std::vector<std::string>& args, Environment& environment);
+
 /// `mark6 synth`: makes recordings for tests and demonstrations (synth.cpp).
 ExitCode run_synth(const std::vector<std::string>& args, Environment& environment);
 
