@@ -178,7 +178,7 @@ TEST_CASE("diagnose: what is not there is exit 3", "[unit][diagnose]") {
   const Outcome unknown = diagnose(dir, {"1/7"});
   CHECK(unknown.code == ExitCode::kNotFound);
   CHECK(unknown.out.empty());
-  CHECK(contains(unknown.err, "1/7: no such module or disk; one of the 5 disks in"));
+  CHECK(contains(unknown.err, "1/7: no such module or disk; expected one of the 5 disks in"));
   CHECK(diagnose(dir, {"2/2"}).code == ExitCode::kNotFound);  // no scans on it
 }
 
