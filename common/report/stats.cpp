@@ -88,13 +88,13 @@ void add_stream(StreamStats& sum, const StreamStats& stream) {
   sum.elapsed_s += stream.elapsed_s;
   sum.sink_s += stream.sink_s;
   sum.work_s += stream.work_s;
-  for (const auto& [label, stall_s] : stream.stall_s) {
+  for (const auto& stall : stream.stall_s) {
     const auto place = std::find_if(sum.stall_s.begin(), sum.stall_s.end(),
-                                    [&](const auto& entry) { return entry.first == label; });
+                                    [&](const auto& entry) { return entry.first == stall.first; });
     if (place == sum.stall_s.end()) {
-      sum.stall_s.emplace_back(label, stall_s);
+      sum.stall_s.push_back(stall);
     } else {
-      place->second += stall_s;
+      place->second += stall.second;
     }
   }
 }
