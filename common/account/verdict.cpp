@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 
 #include "common/account/recorder_share.hpp"
 #include "common/account/verdict_case.hpp"
@@ -32,6 +33,9 @@ constexpr double kFailingShare = 0.1;
 constexpr std::uint64_t kFailing = 3;
 constexpr std::uint64_t kRetries = 3;
 constexpr double kRetriesShare = 0.01;
+
+/// A difference that wants to be explained where it is no reason to worry.
+constexpr double kNoticeable = 1.45;
 
 std::optional<Finding> spikes(const JudgedDisk& c) {
   if (!c.facts().has_latency || c.with.peers < kPeersForSlow || c.with.max_ns <= 0) {
@@ -104,11 +108,16 @@ Finding nothing_found(const JudgedDisk& c) {
   if (c.with.peers == 0) {
     return {Judgement::kUnknown, 0, "no other disk did enough reads of this size to compare with"};
   }
+  std::string text =
+      fmt::format("a read takes {}, on the other {} {}", milliseconds(c.facts().mean_ns),
+                  disks_text(c.with.peers), milliseconds(c.with.mean_ns));
+  if (const auto why = why_not_comparable(c); !why.empty()) {
+    return {Judgement::kUnknown, 0, fmt::format("{}; {}", text, why)};
+  }
+  if (c.with.times_mean >= kNoticeable) text += "; they rest in between, which makes reads quick";
   const double seen = std::clamp(static_cast<double>(disk.requests) / 100, 0.0, 1.0);
   const double company = std::clamp(static_cast<double>(c.with.peers) / 3, 0.0, 1.0);
-  return {Judgement::kFine, 0.5 + 0.25 * seen + 0.2 * company,
-          fmt::format("a read takes {}, on the other {} {}", milliseconds(c.facts().mean_ns),
-                      disks_text(c.with.peers), milliseconds(c.with.mean_ns))};
+  return {Judgement::kFine, 0.5 + 0.25 * seen + 0.2 * company, std::move(text)};
 }
 
 DiskVerdict judge(const JudgedDisk& c) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "common/account/disk_activity.hpp"
@@ -56,5 +57,8 @@ struct JudgedDisk {
 
 /// verdict_slower.cpp: whether its reads take longer than its peers'.
 std::optional<Finding> slower(const JudgedDisk& c);
+/// Where slower() finds nothing: why a difference all the same means nothing; empty if there is
+/// none.
+std::string_view why_not_comparable(const JudgedDisk& c);
 
 }  // namespace mark6

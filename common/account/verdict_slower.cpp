@@ -19,9 +19,9 @@ namespace {
 /// against their median, 1.5 where they conspire; a pack whose disks differ more by nature widens
 /// the limits: so many spreads.
 struct Limits {
-  double both;           ///< by mean and third quartile, among even peers
+  double both;           ///< even peers: by mean and third quartile
   double both_ahead;     ///< the same where they read ahead while they rest
-  double mean;           ///< by the mean beyond credit: at least so much without it ...
+  double mean;           ///< uneven peers: the mean at least so much without credit ...
   double beyond_credit;  ///< ... and with it;
   double much;           ///< or so much without it ...
   double much_beyond;    ///< ... and with it
@@ -43,6 +43,9 @@ constexpr double kUneven = 0.3;
 constexpr double kNominalBytesPerS = 64e6;
 constexpr double kSlowBesideCache = 8;
 
+/// Less than this is seen too short to be called slow, whatever the figures.
+constexpr std::int64_t kBusyForSlowNs = 1'500'000'000;
+
 /// A disk is under load when it is busy so much of the time, or streams waited for it so much. One
 /// that mostly rests may have been asked at odd moments: it is judged by stricter means.
 constexpr double kLoadedBusy = 0.5;
@@ -57,8 +60,9 @@ double own_rate(const JudgedDisk& c) {
   return share(static_cast<double>(c.disk().bytes), seconds(c.disk().busy_ns));
 }
 
+bool even(const DiskComparison& with) { return with.times_p75 > 0 && with.evenness >= kEven; }
+
 bool by_both(const DiskComparison& with, const Limits& limits) {
-  if (with.times_p75 == 0 || with.evenness < kEven) return false;
   const double times = with.evenness < kReadsAhead ? limits.both_ahead : limits.both;
   const double limit = std::max(times, std::exp(limits.spreads * with.spread));
   return std::min(with.times_mean, with.times_p75) >= limit;
@@ -71,7 +75,12 @@ bool by_mean(const DiskComparison& with, const Limits& limits) {
 }
 
 bool exceeds(const DiskComparison& with, const Limits& limits) {
-  return by_both(with, limits) || by_mean(with, limits);
+  return even(with) ? by_both(with, limits) : by_mean(with, limits);
+}
+
+/// Most reads are like the peers', but others take so long that the mean is far off.
+bool by_some_reads(const DiskComparison& with) {
+  return even(with) && with.times_mean >= kSuspect.much;
 }
 
 bool beside_cache(const DiskComparison& with) {
@@ -91,8 +100,8 @@ Judgement by_times(const JudgedDisk& c) {
     const bool slow = own_rate(c) < kNominalBytesPerS && with.times_mean >= kSlowBesideCache;
     return slow ? Judgement::kSlow : Judgement::kUnknown;
   }
-  if (exceeds(with, kSlow)) return Judgement::kSlow;
-  return exceeds(with, kSuspect) ? Judgement::kSuspect : Judgement::kUnknown;
+  if (exceeds(with, kSlow) && c.disk().busy_ns >= kBusyForSlowNs) return Judgement::kSlow;
+  return exceeds(with, kSuspect) || by_some_reads(with) ? Judgement::kSuspect : Judgement::kUnknown;
 }
 
 /// How sure: by how far it is beyond the limit, how long that was seen, and whether the streams
@@ -102,9 +111,8 @@ double confidence_by_times(const JudgedDisk& c, Judgement judgement) {
   const double seen = std::clamp(seconds(c.disk().busy_ns) / 4, 0.0, 1.0);
   const bool felt = share(c.disk().stall_ns, c.span.stall_ns) >= 0.5 && c.stall_share() >= 0.1;
   if (judgement == Judgement::kSuspect) return 0.4 + 0.1 * beyond + 0.1 * seen + 0.05 * felt;
-  const bool agree =
-      by_both(c.with, kSlow) || c.with.times_beyond_credit >= 2 * kSlow.beyond_credit;
-  return 0.55 + 0.15 * beyond + 0.1 * seen + 0.1 * agree + 0.09 * felt;
+  const bool clear = even(c.with) || c.with.times_beyond_credit >= 2 * kSlow.beyond_credit;
+  return 0.55 + 0.15 * beyond + 0.1 * seen + 0.1 * clear + 0.09 * felt;
 }
 
 /// Whether the disk is like the others of its model, which all differ from the rest.
@@ -134,6 +142,14 @@ std::string text_of_times(const JudgedDisk& c) {
 }
 
 }  // namespace
+
+std::string_view why_not_comparable(const JudgedDisk& c) {
+  if (beside_cache(c.with) && c.with.times_mean >= kSlow.mean) {
+    return "they are served from a cache, faster than disks read, and tell nothing";
+  }
+  if (!loaded(c) && exceeds(c.with, kSuspect)) return "too little was asked of it to judge that";
+  return {};
+}
 
 std::optional<Finding> slower(const JudgedDisk& c) {
   if (!c.facts().enough || c.with.peers == 0) return std::nullopt;

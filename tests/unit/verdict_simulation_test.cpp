@@ -135,6 +135,10 @@ TEST_CASE("verdict: no false alarm in thousands of healthy packs", "[unit][pure]
     CAPTURE(int(kind), tally.disks, tally.suspect);
     CHECK(tally.slow == 0);
     CHECK(tally.named_share() < 0.001);
+    const Tally brief = healthy(kind, 200, 0, 2);  // and over seconds only
+    CAPTURE(brief.disks, brief.suspect);
+    CHECK(brief.slow == 0);
+    CHECK(brief.named_share() < 0.001);
   }
 }
 

@@ -87,15 +87,79 @@ TEST_CASE("verdict: half the rate is slow, with figures and the time it cost",
                                      Catch::Contains("waited for it 40 % of the time"));
 }
 
-TEST_CASE("verdict: the rest that fast disks enjoy makes nobody slow", "[unit][pure][verdict]") {
+TEST_CASE("verdict: what resting disks read ahead makes nobody slow", "[unit][pure][verdict]") {
   auto pack = pack_of(16);
-  // One in four reads comes from what the disk saved up; the others go at its own pace.
-  std::vector<double> rested(300, 30);
-  for (std::size_t i = 0; i < rested.size(); i += 4) rested[i] = 0.3;
+  std::vector<double> rested(200, 30);
+  for (std::size_t i = 0; i < rested.size(); ++i) rested[i] = i % 10 < 4 ? 4 : 30;
   for (std::size_t i = 1; i < pack.size(); ++i) pack[i] = disk_of(pack[i].disk, rested);
   const auto verdicts = judge_disks(pack, kSpanNs);
-  CAPTURE(verdicts[0].reason, verdicts[0].confidence);
+  CHECK(verdicts[0].times_slower > 1.6);  // by the mean
   CHECK(count(verdicts, Judgement::kFine) == 16);
+}
+
+TEST_CASE("verdict: credit that throttled devices save up makes nobody slow",
+          "[unit][pure][verdict]") {
+  // 60 MB/s: of a block of ten reads six pass at once, and four when the next tenth begins.
+  std::vector<double> rested(300, 0.3);
+  for (std::size_t i = 0; i < rested.size(); i += 10) rested[i] = 97;
+  auto pack = pack_of(16);
+  for (auto& disk : pack) disk = disk_of(disk.disk, rested);
+  // One that never rests, and has 80 % of their rate: every fifth read waits.
+  std::vector<double> busy(480, 0.3);
+  for (std::size_t i = 0; i < busy.size(); i += 5) busy[i] = 102.8;
+  pack[3] = disk_of("1/3", busy);
+  auto verdicts = judge_disks(pack, kSpanNs);
+  CHECK(verdicts[3].times_slower > 2.0);
+  CHECK(count(verdicts, Judgement::kFine) == 16);
+
+  for (std::size_t i = 0; i < busy.size(); i += 5) busy[i] = 165;  // half of their rate
+  pack[3] = disk_of("1/3", busy);
+  verdicts = judge_disks(pack, kSpanNs);
+  CHECK(verdicts[3].judgement == Judgement::kSlow);
+  CHECK(count(verdicts, Judgement::kFine) == 15);
+}
+
+TEST_CASE("verdict: peers served from a cache tell little", "[unit][pure][verdict]") {
+  std::vector<double> cached(300, 0.2);
+  for (std::size_t i = 0; i < cached.size(); i += 10) cached[i] = 12;
+  auto pack = pack_of(16);
+  for (auto& disk : pack) disk = disk_of(disk.disk, cached);
+  pack[3] = disk_of("1/3", 12, 500);  // 83 MB/s: what disks do
+  const auto verdicts = judge_disks(pack, kSpanNs);
+  CHECK(verdicts[3].judgement == Judgement::kUnknown);
+  CHECK_THAT(verdicts[3].reason, Catch::Contains("served from a cache"));
+  CHECK(count(verdicts, Judgement::kFine) == 15);
+  pack[3] = disk_of("1/3", 60, 120);  // 17 MB/s: what none should do
+  CHECK(judge_disks(pack, kSpanNs)[3].judgement == Judgement::kSlow);
+}
+
+TEST_CASE("verdict: a disk whose mean is spoilt by some of its reads is suspect",
+          "[unit][pure][verdict]") {
+  auto pack = pack_of(16);
+  std::vector<double> ms(100, 33);
+  for (std::size_t i = 0; i < ms.size(); i += 12) ms[i] = 600;
+  pack[3] = disk_of("1/3", ms);
+  const auto verdicts = judge_disks(pack, kSpanNs);
+  CHECK(verdicts[3].judgement == Judgement::kSuspect);
+  CHECK(verdicts[3].times_slower > 2.2);
+}
+
+TEST_CASE("verdict: nothing is said of a disk that mostly rests", "[unit][pure][verdict]") {
+  auto pack = pack_of(16);
+  pack[3] = disk_of("1/3", 66, 60);
+  const auto verdicts = judge_disks(pack, kSpanNs);
+  CHECK(verdicts[3].judgement == Judgement::kUnknown);
+  CHECK_THAT(verdicts[3].reason, Catch::Contains("too little was asked of it"));
+
+  pack[3] = disk_of("1/3", 100, 40);  // unless its every read is slower than their slowest
+  CHECK(judge_disks(pack, kSpanNs)[3].judgement == Judgement::kSlow);
+}
+
+TEST_CASE("verdict: what was seen for a second is suspect at most", "[unit][pure][verdict]") {
+  std::vector<DiskActivity> pack;
+  for (int i = 0; i < 8; ++i) pack.push_back(disk_of("1/" + std::to_string(i), 10, 100));
+  pack[2] = disk_of("1/2", 40, 25);
+  CHECK(judge_disks(pack, 1'000 * kMs)[2].judgement == Judgement::kSuspect);
 }
 
 TEST_CASE("verdict: up to half of the disks may be slow", "[unit][pure][verdict]") {
