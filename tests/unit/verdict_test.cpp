@@ -145,11 +145,15 @@ TEST_CASE("verdict: a disk whose mean is spoilt by some of its reads is suspect"
 }
 
 TEST_CASE("verdict: nothing is said of a disk that mostly rests", "[unit][pure][verdict]") {
+  std::vector<double> ms(150, 33);
+  for (std::size_t i = 0; i < ms.size(); i += 20) ms[i] = 70;
   auto pack = pack_of(16);
+  for (auto& disk : pack) disk = disk_of(disk.disk, ms);
   pack[3] = disk_of("1/3", 66, 60);
   const auto verdicts = judge_disks(pack, kSpanNs);
   CHECK(verdicts[3].judgement == Judgement::kUnknown);
   CHECK_THAT(verdicts[3].reason, Catch::Contains("too little was asked of it"));
+  CHECK(count(verdicts, Judgement::kFine) == 15);
 
   pack[3] = disk_of("1/3", 100, 40);  // unless its every read is slower than their slowest
   CHECK(judge_disks(pack, kSpanNs)[3].judgement == Judgement::kSlow);
