@@ -51,6 +51,7 @@ std::string culprits_text(std::span<const DiskActivity> disks,
                           std::span<const DiskVerdict> verdicts,
                           const std::vector<std::size_t>& culprits) {
   std::vector<std::string> names;
+  names.reserve(culprits.size());
   for (const std::size_t i : culprits) {
     names.push_back(fmt::format("{} ({})", disks[i].disk, to_string(verdicts[i].judgement)));
   }

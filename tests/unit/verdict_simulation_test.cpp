@@ -6,6 +6,7 @@
 
 #include "common/account/stream_verdict.hpp"
 #include "common/account/verdict.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/simulated_pack.hpp"
 
 using mark6::DiskActivity;
@@ -13,6 +14,7 @@ using mark6::DiskVerdict;
 using mark6::Judgement;
 using mark6::StreamLimit;
 using mark6::StreamVerdict;
+using mark6::test::kSanitized;
 using mark6::test::PlacedBy;
 using mark6::test::SimulatedLook;
 using mark6::test::SimulatedPack;
@@ -131,11 +133,11 @@ Tally with_slow(Kind kind, std::uint64_t packs, double factor, double jitter,
 
 TEST_CASE("verdict: no false alarm in thousands of healthy packs", "[unit][pure][verdict]") {
   for (const Kind kind : {Kind::kThrottled, Kind::kRotating}) {
-    const Tally tally = healthy(kind, 1000, 0, kind == Kind::kThrottled ? 6 : 3);
+    const Tally tally = healthy(kind, kSanitized ? 50 : 1000, 0, kind == Kind::kThrottled ? 6 : 3);
     CAPTURE(int(kind), tally.disks, tally.suspect);
     CHECK(tally.slow == 0);
     CHECK(tally.named_share() < 0.001);
-    const Tally brief = healthy(kind, 200, 0, 2);  // and over seconds only
+    const Tally brief = healthy(kind, kSanitized ? 20 : 200, 0, 2);  // and over seconds only
     CAPTURE(brief.disks, brief.suspect);
     CHECK(brief.slow == 0);
     CHECK(brief.named_share() < 0.001);
@@ -145,7 +147,8 @@ TEST_CASE("verdict: no false alarm in thousands of healthy packs", "[unit][pure]
 TEST_CASE("verdict: a slow sink makes no slow disk", "[unit][pure][verdict]") {
   for (const Kind kind : {Kind::kThrottled, Kind::kRotating}) {
     for (const double share : {0.1, 0.5, 0.9}) {
-      const Tally tally = healthy(kind, 150, share, kind == Kind::kThrottled ? 6 : 3);
+      const Tally tally =
+          healthy(kind, kSanitized ? 15 : 150, share, kind == Kind::kThrottled ? 6 : 3);
       CAPTURE(int(kind), share, tally.disks, tally.suspect);
       CHECK(tally.slow == 0);
       CHECK(tally.named_share() < 0.001);
