@@ -14,6 +14,9 @@ constexpr double kMostConfidence = 0.6;
 /// A disk that takes so many times as long as its peers cannot be called fine without knowing how
 /// its times are distributed (disk_comparison.hpp).
 constexpr double kNotFineTimes = 1.4;
+/// A disk that was busy for less of the time (in percent) was not put to the test: what holds it up
+/// may lie above the kernel's counters, as a cgroup's limit does.
+constexpr double kLoadedPercent = 50;
 /// With more of other requests the kernel's times are no longer those of reads.
 constexpr double kMostOtherShare = 0.05;
 
@@ -89,6 +92,12 @@ DiskVerdict weakened(DiskVerdict verdict, const JudgedDevice& device, double sec
         fmt::format("it is written to ({:.0f} writes in {:.1f} s): the kernel's figures "
                     "are not those of reads alone",
                     kernel.writes.per_s * seconds, seconds));
+  }
+  if (verdict.judgement == Judgement::kFine && kernel.busy_percent < kLoadedPercent) {
+    return unknown(
+        fmt::format("busy for {:.0f} % of {:.1f} s, too little to tell by the kernel's "
+                    "figures alone",
+                    kernel.busy_percent, seconds));
   }
   verdict.reason += ", by the kernel's figures alone";
   verdict.confidence = std::min(verdict.confidence, kMostConfidence);

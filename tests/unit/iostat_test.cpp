@@ -351,6 +351,15 @@ TEST_CASE("iostat: idle disks and disks that are written to are not judged",
   CHECK(contains(report["devices"][3]["reason"], "it is written to"));
 }
 
+TEST_CASE("iostat: a disk that had little to do is not called fine", "[unit][tools][iostat]") {
+  IostatMachine machine;
+  four_disks(machine, FakeReads{});
+  machine.steps = {[&] { four_disks(machine, {400, 409'600, 2000, 1000, 2000}); }};
+  const auto report = objects(machine.run({"-y", "--json", "4", "1"}).out).at(0);
+  CHECK(report["devices"][0]["verdict"] == "unknown");
+  CHECK(contains(report["devices"][0]["reason"], "busy for 25 % of 4.0 s"));
+}
+
 TEST_CASE("iostat: the map has the letters of each module's disks, slow ones marked",
           "[unit][tools][iostat]") {
   IostatMachine machine;
