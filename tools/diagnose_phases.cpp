@@ -106,6 +106,7 @@ class Run {
       if (!reader_.direct(i)) ++buffered;
       if (reader_.data_bytes(i) < kLittleData) ++little;
     }
+    diagnosis_.notes = disks_on_one_device(diagnosis_.disks);
     if (buffered > 0) {
       diagnosis_.notes.push_back(fmt::format(
           "{} disks have a file system without O_DIRECT: their figures are those of the "

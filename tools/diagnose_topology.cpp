@@ -2,10 +2,12 @@
 #include "tools/diagnose_topology.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <map>
 #include <optional>
 #include <sstream>
 
@@ -122,6 +124,22 @@ std::string what_they_share(const std::vector<DiskUnderTest>& disks,
   const std::string place = place_words(disks, group);
   if (place.empty()) return "nothing in /sys or in their places tells what they share";
   return "these disks only share " + place;
+}
+
+std::vector<std::string> disks_on_one_device(const std::vector<DiskUnderTest>& disks) {
+  std::map<std::string, std::vector<std::string>> labels;
+  for (const DiskUnderTest& disk : disks) {
+    const auto& name = disk.device.kernel_name;
+    if (name) labels[*name].push_back(escaped(disk.label));
+  }
+  std::vector<std::string> lines;
+  for (const auto& [name, on_it] : labels) {
+    if (on_it.size() < 2) continue;
+    lines.push_back(
+        fmt::format("{} all lie on {}: they are parts of one disk, and hold each other up",
+                    fmt::join(on_it, ", "), escaped(name)));
+  }
+  return lines;
 }
 
 }  // namespace mark6

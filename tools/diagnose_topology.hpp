@@ -20,4 +20,7 @@ std::string lane_of(const DiskUnderTest& disk);
 std::string what_they_share(const std::vector<DiskUnderTest>& disks,
                             const std::vector<std::size_t>& group);
 
+/// A line for each device on which several of `disks` lie: they hold each other up by nature.
+std::vector<std::string> disks_on_one_device(const std::vector<DiskUnderTest>& disks);
+
 }  // namespace mark6

@@ -1,17 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Does `mark6 diagnose` find what is slow? On 16 disks of 60 MB/s, by their labels:
-#   --quick    one disk at 1/2, then at 1/4 of the rate: is it named slow, and no other?
+#   --quick    one disk at 1/2, then at 1/4 of the rate: is it named slow, and no other? With rates that
+#              differ by up to 20 % either way, another draw each time: is there no false alarm?
 #   --scaling  four disks, in both modules, that together get no more than 120 MB/s (their images lie
 #              on one throttled device): are these four named, and the cap? And once with all healthy:
 #              is nothing found?
 # Prints what was found, and how long it took. Asserts nothing. Root; see rig.sh.
 #
-#   shared_cap.sh [BIN_DIR]      RATE=60M CAP=120M BYTES=6G IMAGES=/var/tmp PARTS="healthy slow shared"
+#   shared_cap.sh [BIN_DIR]      RATE=60M CAP=120M BYTES=6G IMAGES=/var/tmp PARTS="healthy slow shared" (also: jitter)
+#                                ROUNDS=5, of jitter
 set -euo pipefail
 
 here=$(dirname "$(realpath "$0")")
 export BIN RATE=${RATE:-60M} CAP=${CAP:-120M} BYTES=${BYTES:-6G} PARTS=${PARTS:-healthy slow shared}
+export ROUNDS=${ROUNDS:-5}
 sharing=(1/6 1/7 2/6 2/7)
 
 # Twice the share of a disk: a fast one gets more blocks than its peers.
@@ -91,15 +94,39 @@ shared_groups() {
     "$RIG_STATE/found.json"
 }
 
+# The rate of any of the 16.
+any_rate() {                            # LABEL RATE
+  local device
+  device=$(awk -v label="$1" '$1 == label { print $2 }' "$RIG_STATE/sharing")
+  if [ -n "$device" ]; then limit "$device" "$2"; else rig.sh rate "$2" "$1"; fi
+}
+
 slow_one() {                            # LABEL FRACTION
-  rig.sh rate $(($(numfmt --from=si "$RATE") / $2)) "$1"
+  any_rate "$1" $(($(numfmt --from=si "$RATE") / $2))
   echo "$1 at 1/$2:"
   diagnosed --quick
   by_verdict
-  rig.sh rate "$RATE" "$1"
+  any_rate "$1" "$RATE"
+}
+
+every_disk() { cut -d' ' -f1 "$RIG_STATE/disks" "$RIG_STATE/sharing"; }
+
+jitter() {
+  local round label rate
+  rate=$(numfmt --from=si "$RATE")
+  for ((round = 1; round <= ROUNDS; round++)); do
+    RANDOM=$round
+    while read -r label; do
+      any_rate "$label" $((rate * (800 + RANDOM % 401) / 1000))
+    done < <(every_disk)
+    echo "rates that differ by up to 20 % either way, draw $round:"
+    diagnosed --quick
+    by_verdict
+  done
 }
 
 inside() {
+  local label
   trap take_down EXIT
   add_sharing_disks
   "$BIN/mark6" synth -q "$RIG_ROOT" --scan bench_Xx_0001.vdif --modules 2 --disks 8 --bytes "$BYTES" \
@@ -118,6 +145,10 @@ inside() {
   if [[ $PARTS = *slow* ]]; then
     slow_one 1/3 2
     slow_one 2/5 4
+  fi
+  if [[ $PARTS = *jitter* ]]; then
+    jitter
+    while read -r label; do any_rate "$label" "$RATE"; done < <(every_disk)
   fi
   if [[ $PARTS = *shared* ]]; then
     limit "$shared" "$CAP"

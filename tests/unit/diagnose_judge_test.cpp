@@ -318,3 +318,14 @@ TEST_CASE("diagnose topology: a device below several disks is what they share",
   CHECK(what_they_share(diagnosis.disks, {1, 9}) == "all stand on loop30, and no other disk does");
   CHECK(contains(what_they_share(diagnosis.disks, {2, 10}), "nothing in /sys"));
 }
+
+TEST_CASE("diagnose topology: directories on one disk are told", "[unit][diagnose][pure]") {
+  Diagnosis diagnosis = pack(sixteen(60), sixteen(60));
+  CHECK(disks_on_one_device(diagnosis.disks).empty());
+  for (const std::size_t i : {2U, 9U}) diagnosis.disks[i].device.kernel_name = "sdz";
+  diagnosis.disks[3].device.kernel_name = std::nullopt;
+  diagnosis.disks[4].device.kernel_name = std::nullopt;
+  const auto lines = disks_on_one_device(diagnosis.disks);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].find("1/2, 2/1 all lie on sdz") == 0);
+}
