@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "common/account/disk_comparison.hpp"
 #include "common/account/verdict_words.hpp"
+#include "tools/diagnose_rates.hpp"
 #include "tools/diagnose_result.hpp"
 
 namespace mark6 {
@@ -89,6 +91,38 @@ DiskVerdict combine(const std::optional<DiskVerdict>& alone, const std::optional
   return verdict;
 }
 
+std::vector<DiskRate> rates_of(const Diagnosis& diagnosis, double DiskResult::*rate) {
+  std::vector<DiskRate> rates;
+  for (std::size_t i = 0; i < diagnosis.results.size(); ++i) {
+    rates.push_back({diagnosis.results[i].*rate,
+                     diagnosis.disks[i].device.facts.model.value_or(std::string())});
+  }
+  return rates;
+}
+
+/// A disk that gives far less than its peers both ways is slow, whatever its single reads say.
+void judge_by_rates(Diagnosis& diagnosis) {
+  const auto alone = rates_of(diagnosis, &DiskResult::alone_bytes_per_s);
+  const auto together = rates_of(diagnosis, &DiskResult::together_bytes_per_s);
+  for (std::size_t i = 0; i < diagnosis.results.size(); ++i) {
+    DiskVerdict& verdict = diagnosis.results[i].verdict;
+    const auto by_alone = compare_rates(alone, i);
+    const auto by_all = compare_rates(together, i);
+    if (!by_alone || !by_all || !by_alone->far || !by_all->far) continue;
+    if (verdict.judgement == Judgement::kSlow || by_alone->like_its_model) continue;
+    const double times = std::min(by_alone->times, by_all->times);
+    diagnosis.results[i].held_up_by_others = false;
+    verdict.judgement = Judgement::kSlow;
+    verdict.confidence = 0.8 + 0.15 * std::clamp(std::log2(times / 1.5), 0.0, 1.0);
+    verdict.times_slower = times;
+    verdict.reason =
+        fmt::format("alone it gives {}, the other {} {} ({}), and together with them {} and {}",
+                    rate_text(alone[i].bytes_per_s), disks_text(by_alone->peers),
+                    rate_text(by_alone->peers_bytes_per_s), times_text(by_alone->times),
+                    rate_text(together[i].bytes_per_s), rate_text(by_all->peers_bytes_per_s));
+  }
+}
+
 /// Disks of a group that only some are in are to be looked at, whatever the comparison says, unless
 /// they are slow by themselves.
 void mark_sharing(Diagnosis& diagnosis, const Bottleneck& shared) {
@@ -120,10 +154,11 @@ void add_failures(const Diagnosis& diagnosis, const DiskUnderTest& disk, DiskRes
   } else if (result.errors > 0) {
     const std::string words =
         fmt::format("{} reads failed ({})", result.errors, std::strerror(result.last_error));
-    if (!is_bad(verdict))
+    if (!is_bad(verdict)) {
       say(Judgement::kSuspect, 0.95, words);
-    else if (verdict.reason.find("failed") == std::string::npos)
+    } else if (verdict.reason.find("failed") == std::string::npos) {
       verdict.reason += "; " + words;
+    }
   } else if (verdict.reason.empty()) {
     say(Judgement::kUnknown, 0, "not measured");
   }
@@ -163,6 +198,7 @@ void judge(Diagnosis& diagnosis) {
     result.verdict.slow_while_recording = diagnosis.disks[i].slow_while_recording;
     result.verdict.recording = diagnosis.disks[i].recording;
   }
+  judge_by_rates(diagnosis);
   for (const Bottleneck& shared : diagnosis.shared) mark_sharing(diagnosis, shared);
   for (std::size_t i = 0; i < diagnosis.disks.size(); ++i) {
     add_failures(diagnosis, diagnosis.disks[i], diagnosis.results[i]);

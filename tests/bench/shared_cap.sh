@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Does `mark6 diagnose` find what is slow? On 16 disks of 60 MB/s, by their labels:
-#   --quick    one disk at 1/2, then at 1/4 of the rate: is it named slow, and no other? With rates that
+#   --quick    one disk at 1/2, 1/4, 1/8 of the rate, then two: are they named slow, and no other? With rates that
 #              differ by up to 20 % either way, another draw each time: is there no false alarm?
 #   --scaling  four disks, in both modules, that together get no more than 120 MB/s (their images lie
 #              on one throttled device): are these four named, and the cap? And once with all healthy:
@@ -9,12 +9,12 @@
 # Prints what was found, and how long it took. Asserts nothing. Root; see rig.sh.
 #
 #   shared_cap.sh [BIN_DIR]      RATE=60M CAP=120M BYTES=6G IMAGES=/var/tmp PARTS="healthy slow shared" (also: jitter)
-#                                ROUNDS=5, of jitter
+#                                ROUNDS=5 of jitter; REPORT=1 prints the whole reports
 set -euo pipefail
 
 here=$(dirname "$(realpath "$0")")
 export BIN RATE=${RATE:-60M} CAP=${CAP:-120M} BYTES=${BYTES:-6G} PARTS=${PARTS:-healthy slow shared}
-export ROUNDS=${ROUNDS:-5}
+export ROUNDS=${ROUNDS:-5} REPORT=${REPORT:-}
 sharing=(1/6 1/7 2/6 2/7)
 
 # Twice the share of a disk: a fast one gets more blocks than its peers.
@@ -73,25 +73,23 @@ limit() {                               # DEVICE RATE
   echo "$(number_of "$1") $(numfmt --from=si "$2")" > "$RIG_CGROUP/blkio.throttle.read_bps_device"
 }
 
-diagnosed() {                           # OPTION...: the JSON, and how long it took
-  local start code=0
+diagnosed() {                           # OPTION...
+  local start code=0 form=(--json)
+  [ -z "$REPORT" ] || form=()
   start=$(date +%s%3N)
-  rig.sh limited "$BIN/mark6" diagnose --root "$RIG_ROOT/disks/*/*" --json "$@" \
-    > "$RIG_STATE/found.json" || code=$?
+  rig.sh limited "$BIN/mark6" diagnose --root "$RIG_ROOT/disks/*/*" "${form[@]}" "$@" \
+    > "$RIG_STATE/found" || code=$?
   echo "  exit $code, $(($(date +%s%3N) - start)) ms"
-  jq -r '.summary[] | "  | " + .' "$RIG_STATE/found.json"
+  if [ -n "$REPORT" ]; then cat "$RIG_STATE/found"; else tell_found; fi
 }
 
-by_verdict() {
-  jq -r '"  not fine: " + ([.devices[] | select(.verdict != "fine") | "\(.module)/\(.disk) \(.verdict) \(.confidence)"]
-    | join(", "))' "$RIG_STATE/found.json"
-}
-
-shared_groups() {
-  jq -r '.shared[] | "  shared: \(.disks | join(" ")): \(.cap_bytes_per_s / 1e6 | round) MB/s, \(.why)"' \
-    "$RIG_STATE/found.json"
-  jq -r '.scaling[] | "  \(.disks) disks: \(.bytes_per_s / 1e6 | round) MB/s, efficiency \(.efficiency * 100 | round) %, \(.cpu_s_per_gb * 1000 | round / 1000) CPU s/GB"' \
-    "$RIG_STATE/found.json"
+tell_found() {
+  jq -r '(.summary[] | "  | " + .),
+    "  not fine: " + ([.devices[] | select(.verdict != "fine")
+      | "\(.module)/\(.disk) \(.verdict) \(.confidence * 100 | round) %"] | join(", ")),
+    (.shared[] | "  shared: \(.disks | join(" ")): \(.cap_bytes_per_s / 1e6 | round) MB/s, \(.why)"),
+    (.scaling[] | "  \(.disks) disks: \(.bytes_per_s / 1e6 | round) MB/s, efficiency \(
+      .efficiency * 100 | round) %, \(.cpu_s_per_gb * 1000 | round / 1000) CPU s/GB")' "$RIG_STATE/found"
 }
 
 # The rate of any of the 16.
@@ -101,12 +99,13 @@ any_rate() {                            # LABEL RATE
   if [ -n "$device" ]; then limit "$device" "$2"; else rig.sh rate "$2" "$1"; fi
 }
 
-slow_one() {                            # LABEL FRACTION
-  any_rate "$1" $(($(numfmt --from=si "$RATE") / $2))
-  echo "$1 at 1/$2:"
+slow() {                                # LABEL:FRACTION...
+  local one rate
+  rate=$(numfmt --from=si "$RATE")
+  for one in "$@"; do any_rate "${one%:*}" $((rate / ${one#*:})); done
+  echo "slow: $* (a disk and the fraction of the rate that it gives), --quick:"
   diagnosed --quick
-  by_verdict
-  any_rate "$1" "$RATE"
+  for one in "$@"; do any_rate "${one%:*}" "$rate"; done
 }
 
 every_disk() { cut -d' ' -f1 "$RIG_STATE/disks" "$RIG_STATE/sharing"; }
@@ -121,7 +120,6 @@ jitter() {
     done < <(every_disk)
     echo "rates that differ by up to 20 % either way, draw $round:"
     diagnosed --quick
-    by_verdict
   done
 }
 
@@ -136,15 +134,14 @@ inside() {
   if [[ $PARTS = *healthy* ]]; then
     echo "healthy, --quick:"
     diagnosed --quick
-    by_verdict
     echo "healthy, --scaling:"
     diagnosed --scaling
-    by_verdict
-    shared_groups
   fi
   if [[ $PARTS = *slow* ]]; then
-    slow_one 1/3 2
-    slow_one 2/5 4
+    slow 1/3:2
+    slow 2/5:4
+    slow 2/0:8
+    slow 1/1:2 2/7:2
   fi
   if [[ $PARTS = *jitter* ]]; then
     jitter
@@ -154,8 +151,6 @@ inside() {
     limit "$shared" "$CAP"
     echo "${sharing[*]} share $shared at $CAP, --scaling:"
     diagnosed --scaling
-    by_verdict
-    shared_groups
   fi
 }
 

@@ -7,6 +7,7 @@
 #include "common/account/histogram.hpp"
 #include "tools/diagnose_output.hpp"
 #include "tools/diagnose_phases.hpp"
+#include "tools/diagnose_rates.hpp"
 #include "tools/diagnose_result.hpp"
 #include "tools/diagnose_topology.hpp"
 
@@ -119,6 +120,45 @@ TEST_CASE("diagnose verdict: a slow disk is named with its device, and the swap 
     CHECK(contains(summary.front(), "so it is alone"));
     CHECK(contains(summary.back(), "next: swap 2/5 with the healthy 2/0"));
   }
+}
+
+TEST_CASE("diagnose verdict: a device that lets bytes pass in bursts is told by its rate",
+          "[unit][diagnose][pure]") {
+  Diagnosis diagnosis = pack(with(sixteen(60), 3, 30), with(sixteen(60), 3, 30));
+  // Most of its reads are as quick as the others', and then it does nothing for a while.
+  for (Phase& phase : diagnosis.phases) {
+    for (std::size_t i = 0; i < phase.measure.disks.size(); ++i) {
+      if (phase.measure.disks[i] != 3) continue;
+      DiskActivity& burst = phase.measure.activity[i];
+      burst.busy_ns /= 2;
+      burst.queue_integral_ns /= 2;
+      Histogram quick;
+      for (std::uint64_t k = 0; k < burst.requests; ++k) quick.add(35'000'000);
+      burst.latency = LatencyCounts(quick);
+    }
+  }
+  judge(diagnosis);
+  CHECK(bad(diagnosis) == std::vector<std::size_t>{3});
+  CHECK(diagnosis.results[3].verdict.judgement == Judgement::kSlow);
+  CHECK(contains(diagnosis.results[3].verdict.reason, "(2.0 x), and together with them 30 MB/s"));
+}
+
+TEST_CASE("diagnose rates: far less than three or more peers, and unlike its model",
+          "[unit][diagnose][pure]") {
+  std::vector<DiskRate> disks(12, DiskRate{60e6, "A"});
+  disks[0].bytes_per_s = 42e6;
+  CHECK_FALSE(compare_rates(disks, 0)->far);
+  disks[0].bytes_per_s = 30e6;
+  CHECK(compare_rates(disks, 0)->far);
+  CHECK(compare_rates(disks, 0)->times == Approx(2));
+  CHECK_FALSE(compare_rates(disks, 0)->like_its_model);
+  for (std::size_t i = 0; i < 4; ++i) disks[i] = {30e6, "B"};
+  CHECK(compare_rates(disks, 0)->like_its_model);
+  disks[3] = {};  // not measured
+  CHECK_FALSE(compare_rates(disks, 0)->like_its_model);
+  CHECK_FALSE(compare_rates(disks, 3));
+  disks.resize(3);
+  CHECK_FALSE(compare_rates(disks, 0));
 }
 
 TEST_CASE("diagnose verdict: disks that are slow only among others are not to blame",
