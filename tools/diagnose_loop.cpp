@@ -12,6 +12,7 @@ constexpr std::uint64_t kMostErrors = 50;
 
 std::vector<std::uint64_t> sizes_of(const std::vector<DataFile>& files) {
   std::vector<std::uint64_t> sizes;
+  sizes.reserve(files.size());
   for (const DataFile& file : files) sizes.push_back(file.size());
   return sizes;
 }

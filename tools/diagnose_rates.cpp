@@ -33,6 +33,7 @@ std::vector<double> rates_of_others(std::span<const DiskRate> disks, std::size_t
 double spread_of(const std::vector<double>& rates) {
   const double middle = median(rates);
   std::vector<double> deviations;
+  deviations.reserve(rates.size());
   for (const double rate : rates) deviations.push_back(std::abs(std::log(rate / middle)));
   return std::clamp(kMadToSigma * median(std::move(deviations)), DiskComparison::kLeastSpread,
                     DiskComparison::kMostSpread);

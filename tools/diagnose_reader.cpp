@@ -134,6 +134,7 @@ class PackReader::Lap {
 
 std::vector<DiskActivity> PackReader::look_at(const std::vector<std::size_t>& disks) const {
   std::vector<DiskActivity> looks;
+  looks.reserve(disks.size());
   const std::int64_t now = monotonic_ns();
   for (const std::size_t disk : disks) {
     looks.push_back(

@@ -72,13 +72,27 @@ std::string aligned(const std::vector<Row>& rows, const std::vector<std::size_t>
   return text;
 }
 
+/// Columns of which nothing is known are not worth their place; the first and the last stay.
+void drop_empty_columns(std::vector<Row>& rows, std::vector<std::size_t>& left) {
+  for (std::size_t i = rows.front().size() - 1; i-- > 1;) {
+    if (std::any_of(rows.begin() + 1, rows.end(), [i](const Row& row) { return row[i] != "-"; })) {
+      continue;
+    }
+    for (Row& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
+    std::erase(left, i);
+    for (std::size_t& column : left) column -= column > i ? 1 : 0;
+  }
+}
+
 std::string disk_table(const Diagnosis& diagnosis) {
   std::vector<Row> rows{{"DISK", "DEVICE", "MODEL", "SERIAL", "ALONE", "TOGETHER", "READ", "P99",
                          "MAX", "BLOCKS%", "VERDICT"}};
   for (std::size_t i = 0; i < diagnosis.disks.size(); ++i) {
     rows.push_back(row_of(diagnosis.disks[i], diagnosis.results[i]));
   }
-  return aligned(rows, {0, 1, 2, 3, 10}) +
+  std::vector<std::size_t> left{0, 1, 2, 3, 10};
+  drop_empty_columns(rows, left);
+  return aligned(rows, left) +
          "(ALONE, TOGETHER: MB/s. READ: ms that a read of 1 MiB keeps the disk busy. P99, MAX: ms, "
          "with "
          "2 in flight)\n";
@@ -112,16 +126,19 @@ std::string bottleneck_lines(const Diagnosis& diagnosis) {
   return text;
 }
 
-/// What is wrong with each disk that is not fine.
+/// What is wrong with each disk that is not fine, unless the summary has room for all of them.
 std::string reasons(const Diagnosis& diagnosis) {
+  constexpr std::size_t kInSummary = 2;
   std::string text;
+  std::size_t own = 0, held = 0;
   for (std::size_t i = 0; i < diagnosis.disks.size(); ++i) {
-    const DiskVerdict& verdict = diagnosis.results[i].verdict;
-    if (verdict.judgement < Judgement::kSuspect) continue;
-    text += fmt::format("{}: {}: {}\n", escaped(diagnosis.disks[i].label),
-                        to_string(verdict.judgement), escaped(verdict.reason));
+    const DiskResult& result = diagnosis.results[i];
+    if (result.verdict.judgement < Judgement::kSuspect) continue;
+    ++(result.held_up_by_others ? held : own);
+    text += fmt::format("{} is {}: {}\n", escaped(diagnosis.disks[i].label),
+                        to_string(result.verdict.judgement), escaped(result.verdict.reason));
   }
-  return text;
+  return own > kInSummary || held > 0 ? text : std::string();
 }
 
 }  // namespace

@@ -103,6 +103,7 @@ std::string what_they_share(const std::vector<DiskUnderTest>& disks,
                             const std::vector<std::size_t>& group) {
   if (group.empty()) return {};
   std::vector<std::vector<Waypoint>> ways;
+  ways.reserve(disks.size());
   for (const DiskUnderTest& disk : disks) ways.push_back(way_to(disk));
   const std::vector<Waypoint>& own = ways[group.front()];
   for (auto point = own.rbegin(); point != own.rend(); ++point) {

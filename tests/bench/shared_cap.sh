@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Does `mark6 diagnose` find what is slow? On 16 disks of 60 MB/s, by their labels:
-#   --quick    one disk at 1/2, 1/4, 1/8 of the rate, then two: are they named slow, and no other? With rates that
-#              differ by up to 20 % either way, another draw each time: is there no false alarm?
+#   --quick    one disk at 1/2, 1/4, 1/8 of the rate, then two: are they named slow, and no other? With
+#              rates that differ by up to 20 % either way, another draw each time: no false alarm?
 #   --scaling  four disks, in both modules, that together get no more than 120 MB/s (their images lie
 #              on one throttled device): are these four named, and the cap? And once with all healthy:
 #              is nothing found?
+#   hung       one disk gives nothing: does the program end, and name it?
 # Prints what was found, and how long it took. Asserts nothing. Root; see rig.sh.
 #
-#   shared_cap.sh [BIN_DIR]      RATE=60M CAP=120M BYTES=6G IMAGES=/var/tmp PARTS="healthy slow shared" (also: jitter)
+#   shared_cap.sh [BIN_DIR]      RATE=60M CAP=120M BYTES=6G IMAGES=/var/tmp PARTS="healthy slow shared" (also: jitter hung)
 #                                ROUNDS=5 of jitter; REPORT=1 prints the whole reports
 set -euo pipefail
 
@@ -146,6 +147,12 @@ inside() {
   if [[ $PARTS = *jitter* ]]; then
     jitter
     while read -r label; do any_rate "$label" "$RATE"; done < <(every_disk)
+  fi
+  if [[ $PARTS = *hung* ]]; then
+    rig.sh rate 1 1/2
+    echo "1/2 gives a byte per second, --quick --timeout 3:"
+    diagnosed --quick --timeout 3
+    rig.sh rate "$RATE" 1/2
   fi
   if [[ $PARTS = *shared* ]]; then
     limit "$shared" "$CAP"

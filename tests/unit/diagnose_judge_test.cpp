@@ -277,6 +277,12 @@ TEST_CASE("diagnose report: the table is aligned and safe to print", "[unit][dia
   CHECK(summary <= 5);
   CHECK(contains(report, "   16  480.0      960.0        50 %     0.012  40 % busy\n"));
   CHECK(contains(report, "shared: nothing was found"));
+  CHECK(contains(report, "\nDISK        DEVICE  SERIAL  ALONE"));  // no model is known
+  CHECK_FALSE(contains(report, "1/3 is slow: "));                  // the summary says it
+  judge(diagnosis = pack(with(sixteen(60), 3, 60), std::vector<double>(16, 60)));
+  for (const std::size_t i : {2U, 5U, 9U})
+    diagnosis.results[i].verdict.judgement = Judgement::kSlow;
+  CHECK(contains(diagnose_report(diagnosis), "\n1/2 is slow: "));
 }
 
 TEST_CASE("diagnose JSON: devices, phases, scaling, groups and summary", "[unit][diagnose][pure]") {
