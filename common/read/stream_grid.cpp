@@ -18,6 +18,7 @@ void StreamState::place(BlockLoad& load, const LoadPlace& where, Chores& chores)
   // A disk that had nothing to do, though there was more to read: the window was too short for it.
   load.late = has_read_[file.disk.value] && reads_out_[file.disk.value] == 0;
   has_read_[file.disk.value] = true;
+  note_given(load, file.disk);
   reads_out_[file.disk.value] += static_cast<std::uint32_t>(load.reads());
   if (!placer_) return;  // it is on the list of loads to start already
   for (ReadOperation* operation : waiting_) {

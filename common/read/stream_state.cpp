@@ -41,7 +41,8 @@ StreamState::StreamState(ReadEngine& engine, StreamSource source, const ScanStre
       ledger_(engine.disks(), monotonic_ns()),
       position_(options.begin),
       reads_out_(engine.disks()),
-      has_read_(engine.disks()) {
+      has_read_(engine.disks()),
+      given_bytes_(engine.disks()) {
   if (index_.grid() != nullptr) placer_.emplace(index_);
 }
 

@@ -106,7 +106,9 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   void drop_before(ScanOffset offset, Chores& chores);
   void drop_front(Chores& chores);
   void pass(ScanOffset offset);
-  void note_wait(const BlockLoad& load);
+  void note_wait(BlockLoad& load);
+  void note_given(const BlockLoad& load, DiskIndex disk);
+  [[nodiscard]] bool is_crowded(DiskIndex disk) const;
   [[nodiscard]] std::uint64_t all_disks_bytes() const;
   [[nodiscard]] bool may_reach_further() const;
   void note_arrival(const LoadRead& read, Chores& chores);
@@ -151,6 +153,8 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   ScanOffset position_;                   ///< take(): next byte; read(): end of the latest read
   std::vector<std::uint32_t> reads_out_;  ///< by disk: reads of the window placed and not finished
   std::vector<bool> has_read_;            ///< by disk: whether it was ever given work
+  std::vector<std::uint64_t> given_bytes_;  ///< by disk: to read, lately
+  std::uint64_t given_total_bytes_ = 0;
 
   std::optional<GridPlacer> placer_;  ///< where the index is a grid
   int grid_error_ = 0;                ///< why the grid is given up, or 0
