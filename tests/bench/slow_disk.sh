@@ -175,7 +175,7 @@ said_recorder() {
 # Four disks on one device that gives KERNEL_RATE: only so do the kernel's counters of a throttled disk
 # hold the time that it takes. (A limit on the disk itself delays its reads before they are counted.)
 kernel() {
-  echo "$below $(numfmt --from=si "${KERNEL_RATE:-240M}")" > "$RIG_CGROUP/blkio.throttle.read_bps_device"
+  echo "${below:?} $(numfmt --from=si "${KERNEL_RATE:-240M}")" > "$RIG_CGROUP/blkio.throttle.read_bps_device"
   agrees_with_the_kernel "disks of 60 MB/s, mark6gather" streamed cat
   agrees_with_the_kernel "disks of 60 MB/s, mark6fs" mounted cat
 }
