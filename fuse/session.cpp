@@ -158,6 +158,16 @@ bool Session::State::start_service() {
   ReadEngineOptions engine_options;
   engine_options.memory_bytes =
       options.memory_bytes.value_or(default_memory_budget(disks.size(), kBlockBytes));
+  engine_options.deadline_ns = std::chrono::nanoseconds(options.timeout).count();
+  engine_options.on_hung = [this](DiskIndex disk, bool hung, std::int64_t waited_ns) {
+    const std::string waited = format_duration(static_cast<double>(waited_ns) / 1e9);
+    if (hung) {
+      spdlog::error("disk {}: has not answered for {}; what lies on it is EIO until it does",
+                    escaped(disks.label(disk)), waited);
+    } else {
+      spdlog::warn("disk {}: answers again, after {}", escaped(disks.label(disk)), waited);
+    }
+  };
   auto engine = ReadEngine::start(disks.capacity(), std::move(engine_options));
   if (!engine) {
     spdlog::error("{}", describe(engine.error()));

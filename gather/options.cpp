@@ -15,7 +15,7 @@ namespace {
 /// The words of the command line before they are checked.
 struct Words {
   std::string output, skip, bytes, memory, meta_root, stats, prometheus, stats_interval;
-  std::string progress = "auto";
+  std::string timeout, errors = "skip", progress = "auto";
   std::vector<std::string> roots;
   bool append = false, force = false, quiet = false, verbose = false, help = false, version = false;
 };
@@ -31,6 +31,8 @@ void declare(CLI::App& app, Words& words) {
   app.add_flag("--append", words.append);
   app.add_flag("--force", words.force);
   app.add_option("--memory", words.memory);
+  app.add_option("--errors", words.errors);
+  app.add_option("--timeout", words.timeout);
   app.add_option("--progress", words.progress);
   app.add_option("--root", words.roots)->allow_extra_args(false);
   app.add_option("--meta-root", words.meta_root);
@@ -125,6 +127,15 @@ Result<Options> checked(const CLI::App& app, const Words& words) {
     return usage("--progress", fmt::format("'{}'", words.progress), "auto, always or never");
   }
   options.progress = mode->second;
+  if (words.errors != "skip" && words.errors != "fail") {
+    return usage("--errors", fmt::format("'{}'", words.errors), "skip or fail");
+  }
+  options.skip_errors = words.errors == "skip";
+  if (app.count("--timeout") != 0) {
+    const auto timeout = parse_read_timeout("--timeout", words.timeout);
+    if (!timeout) return Failure(timeout.error());
+    options.read_timeout_ns = *timeout;
+  }
   auto stats = stats_options(app, words);
   if (!stats) return Failure(stats.error());
   options.stats = std::move(*stats);
@@ -174,6 +185,7 @@ Streams one scan, its blocks in order, to stdout, a file, a FIFO or a socket.
       --root GLOB      disks to look on (repeatable; default $MARK6_ROOT, else
                        '/mnt/disks/*/*'); --meta-root DIR as $MARK6_META_ROOT
       --memory SIZE    for reading ahead (default: 8 blocks per disk)
+      --errors WHAT    skip (default) or fail where a disk errs; --timeout S
       --progress WHEN  auto, always or never: a line per second on stderr
       --stats FILE     statistics as JSON; --prometheus FILE for node_exporter:
                        at the end and every --stats-interval seconds (10)

@@ -11,6 +11,7 @@
 
 #include "common/base/error.hpp"
 #include "common/base/log.hpp"
+#include "common/read/read_engine.hpp"
 #include "common/report/stats_exporter.hpp"
 
 namespace mark6::gather {
@@ -25,6 +26,8 @@ struct Options {
   bool append = false;
   bool force = false;
   std::optional<std::uint64_t> memory_bytes;
+  bool skip_errors = true;  ///< --errors=skip: leave out what cannot be read, and go on
+  std::int64_t read_timeout_ns = kReadDeadlineNs;
   ProgressMode progress = ProgressMode::kAuto;
   std::vector<std::string> roots;  ///< globs of disk directories
   std::optional<std::string> meta_root;

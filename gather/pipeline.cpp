@@ -41,6 +41,14 @@ std::size_t disks_of(const OpenedScan& scan) {
 
 }  // namespace
 
+void Unread::add(const Unread& other) {
+  bytes += other.bytes;
+  places += other.places;
+  for (const Error& error : other.errors) {
+    if (errors.size() < kMostKept) errors.push_back(error);
+  }
+}
+
 Result<OpenedScanPtr> open_scan_or_stop(const Scan& scan, std::size_t disks,
                                         const std::stop_token& stop, IndexBy index_by) {
   std::mutex mutex;
@@ -66,9 +74,12 @@ Result<std::unique_ptr<Pipeline>> Pipeline::start(const OpenedScanPtr& scan, std
   engine_options.backend = options.backend;
   engine_options.memory_bytes = options.memory_bytes.value_or(
       default_memory_budget(disks_of(*scan), scan->index.largest_extent_bytes()));
+  engine_options.deadline_ns = options.deadline_ns;
+  engine_options.on_hung = options.on_hung;
   auto engine = ReadEngine::start(disks, engine_options);
   if (!engine) return Failure(engine.error());
   std::unique_ptr<Pipeline> pipeline(new Pipeline);
+  pipeline->skip_errors_ = options.skip_errors;
   pipeline->engine_ = std::move(*engine);
   const ScanStreamOptions stream_options{options.range.begin, options.range.end,
                                          /*sequential=*/true};
@@ -80,8 +91,19 @@ Result<void> Pipeline::run(Sink& sink, const std::stop_token& stop) {
   StallLedger& time = stream_->ledger();
   while (true) {
     auto piece = stream_->take(kTakeBytes, stop);
-    if (!piece) return Failure(piece.error());
-    if (piece->empty()) return {};
+    if (!piece) {
+      const bool passable = skip_errors_ && piece.error().code == ErrorCode::kIo;
+      if (!passable) return Failure(piece.error());
+      ++unread_.places;
+      unread_.bytes = stream_->lost_bytes();
+      if (unread_.errors.size() < Unread::kMostKept) unread_.errors.push_back(piece.error());
+      continue;
+    }
+    if (piece->empty()) {
+      const bool nothing = unread_.places > 0 && stream_->delivered_bytes() == 0;
+      if (nothing) return Failure(unread_.errors.front());
+      return {};
+    }
     time.waiting_for_sink(monotonic_ns());
     auto written = sink.write(std::move(*piece));
     time.working(monotonic_ns());

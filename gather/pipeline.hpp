@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <vector>
 
 #include "common/base/error.hpp"
 #include "common/catalog/scan_opener.hpp"
@@ -27,6 +28,19 @@ struct PipelineOptions {
   Range range;
   std::optional<std::uint64_t> memory_bytes;  ///< nothing: the default budget
   BackendFactory backend = default_backend();
+  /// Go on behind bytes that cannot be read; otherwise they end the stream.
+  bool skip_errors = false;
+  std::int64_t deadline_ns = kReadDeadlineNs;
+  HungNotice on_hung{};
+};
+
+/// What could not be read and was left out.
+struct Unread {
+  static constexpr std::size_t kMostKept = 1000;
+  std::uint64_t bytes = 0;
+  std::uint64_t places = 0;
+  std::vector<Error> errors;  ///< of the first places, at most kMostKept
+  void add(const Unread& other);
 };
 
 class Pipeline {
@@ -36,14 +50,18 @@ class Pipeline {
   static Result<std::unique_ptr<Pipeline>> start(const OpenedScanPtr& scan, std::size_t disks,
                                                  const PipelineOptions& options);
 
-  /// Carries the whole range to `sink`. Errors: those of ScanStream::take() and Sink::write().
+  /// Carries the whole range to `sink`. Errors: those of ScanStream::take() and Sink::write(); of
+  /// the former, where errors are skipped, only when nothing at all can be read.
   Result<void> run(Sink& sink, const std::stop_token& stop);
+  [[nodiscard]] const Unread& unread() const { return unread_; }
 
   [[nodiscard]] StallLedger& ledger() { return stream_->ledger(); }
   [[nodiscard]] const ReadEngine& engine() const { return *engine_; }
 
  private:
   Pipeline() = default;
+  bool skip_errors_ = false;
+  Unread unread_;
   std::unique_ptr<ReadEngine> engine_;
   std::unique_ptr<ScanStream> stream_;  // closed before the engine is
 };

@@ -94,6 +94,19 @@ Losses losses_of(const OpenedScan& scan, const Catalog& catalog, const Range& ra
   return losses;
 }
 
+void add_unread(Losses& losses, const Unread& unread, const OpenedScan& scan,
+                const Catalog& catalog) {
+  losses.unread_bytes += unread.bytes;
+  losses.unread_places += unread.places;
+  for (const Error& error : unread.errors) {
+    std::string place = escaped(error.path);
+    for (std::size_t i = 0; i < scan.fragments.size(); ++i) {
+      if (scan.fragments[i].path == error.path) place = place_of(scan, catalog, i);
+    }
+    losses.unread.push_back(fmt::format("{}: {}", place, escaped(error.found)));
+  }
+}
+
 std::string losses_text(const Losses& losses, bool verbose) {
   std::string text;
   const std::size_t ranges = verbose ? std::numeric_limits<std::size_t>::max() : kShownRanges;
@@ -112,6 +125,16 @@ std::string losses_text(const Losses& losses, bool verbose) {
   if (losses.damage_count > std::min(lines, losses.damage.size())) {
     text += fmt::format("  damage: {} more\n",
                         losses.damage_count - std::min(lines, losses.damage.size()));
+  }
+  if (losses.unread_places > 0) {
+    text += fmt::format("  unreadable: {} bytes left out, in {} place{}\n", losses.unread_bytes,
+                        losses.unread_places, losses.unread_places == 1 ? "" : "s");
+    const std::size_t shown =
+        std::min(verbose ? losses.unread.size() : kShownDamage, losses.unread.size());
+    for (std::size_t i = 0; i < shown; ++i) text += "  unreadable: " + losses.unread[i] + "\n";
+    if (losses.unread_places > shown) {
+      text += fmt::format("  unreadable: {} places more\n", losses.unread_places - shown);
+    }
   }
   return text;
 }

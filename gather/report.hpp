@@ -11,6 +11,7 @@
 #include "common/catalog/scan_opener.hpp"
 #include "common/read/read_engine.hpp"
 #include "common/report/progress.hpp"
+#include "gather/pipeline.hpp"
 #include "gather/plan.hpp"
 
 namespace mark6::gather {
@@ -22,11 +23,17 @@ struct Losses {
   std::uint64_t blocks = 0;         ///< that should be there: first to last of the range
   std::vector<std::string> damage;  ///< a line each: path, what is wrong
   std::uint64_t damage_count = 0;   ///< all of it, also what has no line
-  [[nodiscard]] bool any() const { return missing_blocks + damage_count > 0; }
+  std::uint64_t unread_bytes = 0;   ///< left out because the disks did not give them
+  std::uint64_t unread_places = 0;
+  std::vector<std::string> unread;  ///< a line each, of the first
+  [[nodiscard]] bool any() const { return missing_blocks + damage_count + unread_places > 0; }
 };
 
 /// The losses of `range` of the scan; damage is that of all fragments, wherever it lies.
 Losses losses_of(const OpenedScan& scan, const Catalog& catalog, const Range& range);
+/// The same, and what was left out on the way.
+void add_unread(Losses& losses, const Unread& unread, const OpenedScan& scan,
+                const Catalog& catalog);
 
 /// "holes: 12 of 400 blocks missing (3.0 %): 17, 33-40 ..." and lines of damage; every line ends
 /// with a newline. Empty when nothing is lost.

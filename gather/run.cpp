@@ -58,6 +58,7 @@ struct Job {
   std::int64_t opening_ns = 0;
   Range range{};  ///< as asked for
   Range rest{};   ///< of it, what the output does not hold yet
+  Unread unread{};
   Output output{};
 };
 
@@ -137,7 +138,10 @@ ExitCode fail_in_mid_stream(const Job& job, Error error, std::uint64_t delivered
   }
   const std::uint64_t reached = (job.rest.begin - job.range.begin) + delivered;
   std::string how;
-  if (job.output.is_path && job.output.kind == OutputKind::kFile) {
+  if (job.unread.bytes > 0) {  // what was delivered is not the scan's beginning
+    how = fmt::format(", {} left out: --skip {} goes on there", job.unread.bytes,
+                      (job.rest.begin + (delivered + job.unread.bytes)).value);
+  } else if (job.output.is_path && job.output.kind == OutputKind::kFile) {
     how = ": run the same with --append to resume (and without --force)";
   } else if (reached > 0) {
     how = fmt::format(": --skip {} goes on there", (job.rest.begin + delivered).value);
@@ -169,7 +173,8 @@ void report(const Job& job, StatsCollector& statistics, const StreamSample& end,
 
 /// Losses are told even with -q: who is to be left in peace is not to be left in the dark.
 ExitCode tell_losses(const Job& job) {
-  const Losses losses = losses_of(*job.scan, job.inputs.catalog, job.range);
+  Losses losses = losses_of(*job.scan, job.inputs.catalog, job.range);
+  add_unread(losses, job.unread, *job.scan, job.inputs.catalog);
   const bool quiet = job.options.verbosity == Verbosity::kQuiet;
   if (quiet && !losses.any()) return ExitCode::kDelivered;
   std::string text = losses_text(losses, job.options.verbosity == Verbosity::kVerbose);
@@ -179,11 +184,31 @@ ExitCode tell_losses(const Job& job) {
 }
 
 /// Carries what is left of the range over, and reports when that is done.
+/// On the reader's thread, once per change.
+void tell_hung(const Job& job, DiskIndex disk, bool hung, std::int64_t waited_ns) {
+  const std::string label = disk.value < job.inputs.catalog.disks.size()
+                                ? "disk " + escaped(job.inputs.catalog.disks[disk.value].label())
+                                : fmt::format("disk {}", disk.value);
+  const std::string waited = format_duration(static_cast<double>(waited_ns) / 1e9);
+  if (hung) {
+    spdlog::error("{}: has not answered for {}; what lies on it is {} until it does", label, waited,
+                  job.options.skip_errors ? "left out" : "given up");
+  } else {
+    spdlog::warn("{}: answers again, after {}", label, waited);
+  }
+}
+
 Result<void> stream(Job& job, Sink& sink, Signals& signals, const StopEvent& stop) {
-  const Range rest{job.rest.begin + sink.written_bytes(), job.rest.end};
+  const Range rest{job.rest.begin + (sink.written_bytes() + job.unread.bytes), job.rest.end};
+  PipelineOptions pipeline_options{.range = rest,
+                                   .memory_bytes = job.options.memory_bytes,
+                                   .skip_errors = job.options.skip_errors,
+                                   .deadline_ns = job.options.read_timeout_ns};
+  pipeline_options.on_hung = [&job](DiskIndex disk, bool hung, std::int64_t waited_ns) {
+    tell_hung(job, disk, hung, waited_ns);
+  };
   auto pipeline =
-      Pipeline::start(job.scan, job.inputs.catalog.disks.size(),
-                      PipelineOptions{rest, job.options.memory_bytes, default_backend()});
+      Pipeline::start(job.scan, job.inputs.catalog.disks.size(), std::move(pipeline_options));
   if (!pipeline) return Failure(pipeline.error());
   const auto sample = [&] {
     return StreamSample{sink.written_bytes(), (*pipeline)->ledger().snapshot(monotonic_ns())};
@@ -201,6 +226,7 @@ Result<void> stream(Job& job, Sink& sink, Signals& signals, const StopEvent& sto
     say(job.environment, state_text(statistics.snapshot(monotonic_ns())));
   });
   auto done = (*pipeline)->run(sink, stop.token());
+  job.unread.add((*pipeline)->unread());
   const StreamSample end = sample();
   signals.set_state_printer({});
   view.end(done.has_value());

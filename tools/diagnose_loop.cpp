@@ -23,6 +23,7 @@ class DiskLoop::Read final : public ReadRequest {
  public:
   explicit Read(DiskLoop& loop) : loop_(loop) {}
   void finished(int error) override { loop_.came_back(*this, error); }
+  void timed_out() override {}  // the engine is told to wait for ever: hung disks are found here
   [[nodiscard]] bool wanted() const override { return true; }
 
  private:
@@ -35,6 +36,7 @@ DiskLoop::DiskLoop(LoopSignal& signal, DiskIndex disk, std::vector<DataFile> fil
   for (std::size_t i = 0; i < depth; ++i) {
     reads_.push_back(std::make_unique<Read>(*this));
     reads_.back()->disk = disk;
+    reads_.back()->narrow = false;
   }
 }
 

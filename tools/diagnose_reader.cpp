@@ -63,9 +63,12 @@ Result<std::unique_ptr<PackReader>> PackReader::start(std::vector<std::vector<Da
     if (!reader->loops_.back()->readable()) continue;
     if (auto ready = reader->loops_.back()->allocate(); !ready) return Failure(ready.error());
   }
-  auto engine = ReadEngine::start(
-      reader->loops_.size(),
-      {.depth = options.depth, .memory_bytes = 0, .backend = options.backend, .page_cache = false});
+  auto engine = ReadEngine::start(reader->loops_.size(), {.depth = options.depth,
+                                                          .memory_bytes = 0,
+                                                          .backend = options.backend,
+                                                          .page_cache = false,
+                                                          .deadline_ns = 0,
+                                                          .on_hung = {}});
   if (!engine) return Failure(engine.error());
   reader->engine_ = std::move(*engine);
   return reader;

@@ -44,6 +44,8 @@ void DeviceCounters::found_in_cache(std::uint64_t bytes) { add_to(cached_bytes_,
 
 void DeviceCounters::retried() { add_to<std::uint64_t>(retries_, 1); }
 
+void DeviceCounters::hung_since(std::int64_t since_ns) { hung_since_ns_.store(since_ns, kRelaxed); }
+
 DeviceCounters::Snapshot DeviceCounters::snapshot(std::int64_t now_ns) const {
   Snapshot s;
   s.requests = requests_.load(kRelaxed);
@@ -64,6 +66,7 @@ DeviceCounters::Snapshot DeviceCounters::snapshot(std::int64_t now_ns) const {
   s.latency_p50_ns = latency_.quantile_ns(0.5);
   s.latency_p99_ns = latency_.quantile_ns(0.99);
   s.latency_max_ns = latency_.max_ns();
+  if (const std::int64_t hung = hung_since_ns_.load(kRelaxed); hung != 0) s.hung_ns = now_ns - hung;
   return s;
 }
 

@@ -19,8 +19,10 @@ class DeviceCounters {
   void finished(std::int64_t now_ns, std::int64_t issued_ns, std::uint64_t bytes, bool error);
   /// Reaper: `bytes` were in the page cache; the device has not been asked.
   void found_in_cache(std::uint64_t bytes);
-  /// Reaper: a request had to be issued again (short read, EAGAIN).
+  /// Reaper: a request had to be issued again (short read, EAGAIN, a part of one that failed).
   void retried();
+  /// Reaper: the disk has not answered since `since_ns`, longer than is waited for; 0: it does.
+  void hung_since(std::int64_t since_ns);
 
   struct Snapshot {
     std::uint64_t requests = 0;      ///< finished, good or bad
@@ -36,6 +38,7 @@ class DeviceCounters {
     std::int64_t latency_p50_ns = 0;
     std::int64_t latency_p99_ns = 0;
     std::int64_t latency_max_ns = 0;
+    std::int64_t hung_ns = 0;  ///< how long a hung disk has not answered; 0: it is not hung
   };
   /// The state at `now_ns`; fields may be a request apart from each other.
   [[nodiscard]] Snapshot snapshot(std::int64_t now_ns) const;
@@ -49,6 +52,7 @@ class DeviceCounters {
   std::atomic<std::uint32_t> in_flight_{0};
   std::atomic<std::int64_t> busy_ns_{0}, queue_integral_ns_{0}, queue_wait_ns_{0};
   std::atomic<std::int64_t> last_change_ns_{0};
+  std::atomic<std::int64_t> hung_since_ns_{0};
 };
 
 }  // namespace mark6

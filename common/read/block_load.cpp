@@ -10,6 +10,8 @@ namespace mark6 {
 
 void LoadRead::finished(int failure) { load->stream().read_finished(*this, failure); }
 
+void LoadRead::timed_out() { load->stream().read_timed_out(*this); }
+
 bool LoadRead::wanted() const { return !load->cancelled(); }
 
 void BlockLoad::open(std::shared_ptr<StreamState> stream, ScanOffset begin, ScanOffset end) {
@@ -54,7 +56,7 @@ void BlockLoad::place(const LoadPlace& place, const StreamFile& file) {
     read.end = begin_ + (std::min(until, last) - first);
     // The last read may bring nothing but a part of the tail.
     read.begin = std::min(read.begin, read.end);
-    read.done = false;
+    read.done = read.given_up = false;
     read.error = 0;
   }
 }
@@ -72,6 +74,25 @@ void BlockLoad::aim() {
 
 std::size_t BlockLoad::read_at(ScanOffset offset) const {
   return (offset - begin_ + payload_shift_) / ReadEngine::kReadBytes;
+}
+
+std::optional<ScanRange> BlockLoad::bad_in(const LoadRead& read, ScanOffset from,
+                                           ScanOffset to) const {
+  from = std::max(from, read.begin);
+  to = std::min(to, read.end);
+  if (read.error == 0 || from >= to) return std::nullopt;
+  if (read.bad().empty()) return ScanRange{from, to};
+  // The file's byte `first` is the scan's byte begin_.
+  const std::uint64_t first =
+      (place_.extent.file_offset() + (begin_ - place_.extent.scan_offset)).value;
+  for (const BadRange& bad : read.bad()) {
+    const auto in_scan = [&](std::uint32_t at) {
+      return begin_ + (std::max(read.offset + at, first) - first);
+    };
+    const ScanRange range{std::max(in_scan(bad.begin), from), std::min(in_scan(bad.end), to)};
+    if (range.begin < range.end) return range;
+  }
+  return std::nullopt;
 }
 
 void BlockLoad::release() {

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "common/os/slab.hpp"
 #include "common/read/read_engine.hpp"
@@ -17,15 +18,22 @@
 
 namespace mark6 {
 
+/// [begin, end) of the scan.
+struct ScanRange {
+  ScanOffset begin, end;
+};
+
 /// One engine read of a load, and the part of the scan it brings.
 class LoadRead final : public ReadRequest {
  public:
   BlockLoad* load = nullptr;
   ScanOffset begin, end;  ///< payload bytes of this read, in the scan
-  bool done = false;      ///< guarded by the stream's mutex, like `error`
+  bool done = false;      ///< guarded by the stream's mutex, like the two below
+  bool given_up = false;  ///< it has timed out; finished() may still come
   int error = 0;
 
   void finished(int failure) override;
+  void timed_out() override;
   [[nodiscard]] bool wanted() const override;
 };
 
@@ -69,6 +77,9 @@ class BlockLoad {
   [[nodiscard]] LoadRead& read(std::size_t i) { return reads_[i]; }
   /// The read that brings `offset`, which lies in the load.
   [[nodiscard]] std::size_t read_at(ScanOffset offset) const;
+  /// The first bytes of [from, to) that `read` could not bring, as a range of the scan.
+  [[nodiscard]] std::optional<ScanRange> bad_in(const LoadRead& read, ScanOffset from,
+                                                ScanOffset to) const;
   /// Where the scan's byte `offset` is, or will be, once aimed.
   [[nodiscard]] std::byte* address(ScanOffset offset) const { return payload_ + (offset - begin_); }
   /// The bytes behind the payload, once they are read.

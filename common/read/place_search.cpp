@@ -38,10 +38,19 @@ void PlaceSearch::step() {
 }
 
 void PlaceSearch::finished(int error) {
+  if (ended_) {
+    delete this;
+    return;
+  }
   if (error != 0) return end(error);
   const auto header = sg::parse_block_header(header_, 2);
   if (!header || !search_.learn(BlockNumber(header->number))) return end(EILSEQ);
   step();
+}
+
+void PlaceSearch::timed_out() {
+  ended_ = true;  // but the kernel may still write the header
+  stream_->search_finished(*this, ETIMEDOUT);
 }
 
 void PlaceSearch::end(int error) {

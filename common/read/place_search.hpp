@@ -30,6 +30,7 @@ class PlaceSearch final : public ReadRequest {
                     const Purpose& purpose);
 
   void finished(int error) override;
+  void timed_out() override;
   [[nodiscard]] bool wanted() const override { return true; }
 
   [[nodiscard]] const Purpose& purpose() const { return purpose_; }
@@ -40,6 +41,8 @@ class PlaceSearch final : public ReadRequest {
               const sg::GridFragment& of_fragment, const StreamFile& file, const Purpose& purpose);
   void step();
   void end(int error);
+
+  bool ended_ = false;  ///< its stream has been told
 
   std::shared_ptr<StreamState> stream_;
   ReadEngine& engine_;

@@ -46,8 +46,8 @@ class ReadBackend {
   /// that is read into for the first time gets its pages here.
   virtual void submit() {}
   /// Submits what is queued and appends completions to `done`; returns when there is at least one,
-  /// or after a wake().
-  virtual void wait(std::vector<BackendCompletion>& done) = 0;
+  /// after a wake(), or after `timeout_ns` (negative: not for that).
+  virtual void wait(std::vector<BackendCompletion>& done, std::int64_t timeout_ns) = 0;
   /// Makes a wait() in progress, or else the next one, return. Any thread may call it.
   virtual void wake() = 0;
   /// "io_uring", "threads", ... for logs.

@@ -17,13 +17,27 @@ namespace {
 /// Times a read is issued again without progress before it counts as failed.
 constexpr std::uint32_t kMaxTries = 5;
 
+/// The kernel still writes for this one; neither its ring nor its threads can be waited for, so it
+/// stays until the process ends.
+void leave_to_the_kernel(std::unique_ptr<ReadBackend> backend) {
+  static std::mutex mutex;
+  static auto& left = *new std::vector<std::unique_ptr<ReadBackend>>;
+  const std::lock_guard lock(mutex);
+  left.push_back(std::move(backend));
+}
+
 }  // namespace
 
 ReadEngine::ReadEngine(std::size_t disks, const ReadEngineOptions& options)
     : depth_(std::max<std::size_t>(options.depth, 1)),
       page_cache_(options.page_cache),
+      deadline_ns_(options.deadline_ns),
+      on_hung_(options.on_hung),
       pool_(options.memory_bytes) {
-  for (std::size_t i = 0; i < disks; ++i) disks_.push_back(std::make_unique<DiskQueue>());
+  for (std::size_t i = 0; i < disks; ++i) {
+    disks_.push_back(std::make_unique<DiskQueue>());
+    disks_.back()->in_flight.reserve(depth_);
+  }
 }
 
 Result<std::unique_ptr<ReadEngine>> ReadEngine::start(std::size_t disks,
@@ -52,6 +66,8 @@ Result<std::unique_ptr<ReadEngine>> ReadEngine::start(std::size_t disks,
 ReadEngine::~ReadEngine() {
   reaper_.request_stop();
   if (backend_) backend_->wake();
+  if (reaper_.joinable()) reaper_.join();
+  if (in_flight_ != 0) leave_to_the_kernel(std::move(backend_));
 }
 
 const DeviceCounters& ReadEngine::counters(DiskIndex disk) const {
@@ -66,6 +82,8 @@ void ReadEngine::submit(ReadRequest* first, ReadRequest* last) {
     request->done_ = 0;
     request->tries_ = 0;
     request->service_ns_ = 0;
+    request->timed_out_ = false;
+    request->bad_.clear();
   }
   bool first_in = false;
   {
@@ -80,14 +98,20 @@ void ReadEngine::submit(ReadRequest* first, ReadRequest* last) {
 
 void ReadEngine::reap(const std::stop_token& stop) {
   std::vector<BackendCompletion> done;
+  std::int64_t leaving_ns = 0;
   while (true) {
     drain_inbox();
     issue_all();
     stamp_fresh();
-    if (stop.stop_requested() && in_flight_ == 0) return;
+    if (stop.stop_requested()) {
+      if (in_flight_ == 0) return;
+      if (leaving_ns == 0) leaving_ns = monotonic_ns();
+      if (monotonic_ns() - leaving_ns > kLeaveNs) return;
+    }
     done.clear();
-    backend_->wait(done);
+    backend_->wait(done, stop.stop_requested() ? kLeaveNs / 10 : wait_ns());
     for (const BackendCompletion& completion : done) complete(completion);
+    look_for_hung_disks();
   }
 }
 
@@ -142,7 +166,8 @@ ReadRequest* ReadEngine::next_for(DiskQueue& disk) {
 
 void ReadEngine::issue_all() {
   for (const auto& disk : disks_) {
-    while (disk->in_flight < depth_) {
+    if (disk->hung) fail_queued(*disk);
+    while (disk->in_flight.size() < depth_) {
       ReadRequest* request = next_for(*disk);
       if (request == nullptr) break;
       if (!request->wanted()) {
@@ -169,7 +194,7 @@ bool ReadEngine::issue(DiskQueue& disk, ReadRequest* request) {
                    .disk = request->disk,
                    .buffered = request->buffered,
                    .offset = request->offset + request->done_,
-                   .length = request->length - request->done_,
+                   .length = request->bad_.piece(request->length - request->done_),
                    .into = request->into + request->done_,
                    .tag = request};
   request->from_cache_ = page_cache_ && request->cached_fd >= 0 && request->done_ == 0 &&
@@ -183,7 +208,7 @@ bool ReadEngine::issue(DiskQueue& disk, ReadRequest* request) {
   request->issued_ns_ = monotonic_ns();
   if (request->fresh_memory) fresh_.push_back(request);
   if (!request->from_cache_) disk.counters.issued(request->issued_ns_, request->queued_ns_);
-  ++disk.in_flight;
+  disk.in_flight.push_back(request);
   ++in_flight_;
   return true;
 }
@@ -195,22 +220,28 @@ void ReadEngine::complete(const BackendCompletion& completion) {
   const bool try_again = completion.result == -EAGAIN || completion.result == -EINTR;
   const bool failed = completion.result < 0 && !try_again;
   const auto got = static_cast<std::uint32_t>(std::max<std::int64_t>(completion.result, 0));
-  --disk.in_flight;
+  std::erase(disk.in_flight, request);
   --in_flight_;
+  if (disk.hung) answers_again(disk, *request, now);
+  if (request->timed_out_) {
+    disk.counters.finished(now, request->issued_ns_, got, true);
+    return request->finished(ETIMEDOUT);
+  }
   if (request->from_cache_) {
     if (got >= request->needed) {
       disk.counters.found_in_cache(got);
       return request->finished(0);
     }
     request->cached_fd = -1;  // gone again, or half of it: from the disk, then
-    request->queued_ns_ = now;
-    request->next_ = std::exchange(disk.again, request);
-    return;
+    return go_on(disk, request, now);
   }
   request->service_ns_ += now - request->issued_ns_;
   disk.counters.finished(now, request->issued_ns_, got, failed);
-  if (failed) return request->finished(static_cast<int>(-completion.result));
-  if (request->done_ + got >= request->needed) return request->finished(0);
+  if (failed) return narrow(disk, request, static_cast<int>(-completion.result), now);
+  request->bad_.came(got);
+  if (request->done_ + got >= request->needed) {
+    return request->finished(request->bad_.ranges().empty() ? 0 : EIO);
+  }
 
   // Short: the rest is read again from the last aligned byte on. At the end of the file that makes
   // no progress, and the tries run out.
@@ -219,10 +250,16 @@ void ReadEngine::complete(const BackendCompletion& completion) {
   if (request->done_ != before) {
     request->tries_ = 0;
   } else if (++request->tries_ >= kMaxTries) {
+    if (!try_again) request->bad_.give_up(request->done_, request->length);
     return request->finished(try_again ? EAGAIN : ENODATA);
   }
   disk.counters.retried();
-  request->queued_ns_ = now;
+  go_on(disk, request, now);
+}
+
+/// Issues `request` again, before anything else.
+void ReadEngine::go_on(DiskQueue& disk, ReadRequest* request, std::int64_t now_ns) {
+  request->queued_ns_ = now_ns;
   request->next_ = std::exchange(disk.again, request);
 }
 

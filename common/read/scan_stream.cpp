@@ -53,6 +53,8 @@ bool ScanStream::read(ScanOffset offset, std::size_t length, ReadOperation& oper
 }
 
 StallLedger& ScanStream::ledger() { return state_->ledger(); }
+std::uint64_t ScanStream::lost_bytes() const { return state_->lost_bytes(); }
+
 std::uint64_t ScanStream::delivered_bytes() const { return state_->delivered_bytes(); }
 std::uint64_t ScanStream::window_bytes() const { return state_->window_bytes(); }
 

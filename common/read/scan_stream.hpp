@@ -130,8 +130,9 @@ class ScanStream {
   ScanStream& operator=(const ScanStream&) = delete;
 
   /// The next bytes in scan order, at least 1 and at most `max_bytes`, contiguous in memory; empty
-  /// at the end. Waits for the disks. Errors: kIo (take() again goes on behind the failed block's
-  /// part), kInterrupted (`stop`). One thread only.
+  /// at the end. Waits for the disks. Errors: kIo (bytes that cannot be read: take() again goes on
+  /// behind them, see lost_bytes(); whole packets are lost, or the rest of the block where packets
+  /// are not known), kInterrupted (`stop`). One thread only.
   Result<Piece> take(std::size_t max_bytes, const std::stop_token& stop);
 
   /// Starts to read [offset, offset + length) into `operation`. True: it is ready already, and
@@ -142,6 +143,8 @@ class ScanStream {
   /// Where the time went. take() charges waiting for a disk, and own work otherwise; the consumer
   /// charges waiting for its sink itself.
   [[nodiscard]] StallLedger& ledger();
+  /// Bytes that take() has stepped over, because they could not be read.
+  [[nodiscard]] std::uint64_t lost_bytes() const;
   /// Bytes handed out so far.
   [[nodiscard]] std::uint64_t delivered_bytes() const;
   /// Bytes of the window now, for tests and reports.

@@ -42,7 +42,8 @@ StreamState::StreamState(ReadEngine& engine, StreamSource source, const ScanStre
       position_(options.begin),
       reads_out_(engine.disks()),
       has_read_(engine.disks()),
-      given_bytes_(engine.disks()) {
+      given_bytes_(engine.disks()),
+      packet_bytes_(index_.packet_size() <= kLargestPacketBytes ? index_.packet_size() : 0) {
   if (index_.grid() != nullptr) placer_.emplace(index_);
 }
 
@@ -55,16 +56,18 @@ Result<Piece> StreamState::take(std::size_t max_bytes, const std::stop_token& st
   if (position_ >= end_) return Piece();
   Chores chores;
   if (!window_open_) open_window(position_, chores);
-  pass(position_);
-  drop_before(position_, chores);
-  extend(chores);
+  do {  // more than once only behind bytes that were stepped over
+    pass(position_);
+    drop_before(position_, chores);
+    extend(chores);
+  } while (window_.front()->end() <= position_);
   if (chores.any()) {
     lock.unlock();
     do_chores(chores);
     lock.lock();
   }
   BlockLoad& load = *window_.front();
-  if (!head_is_there()) {
+  if (!head_end()) {
     note_wait(load);
     ledger_.waiting_for_disk(disk_owing(load, position_), monotonic_ns());
     const bool arrived = wait_for_head(lock, stop);
@@ -72,17 +75,13 @@ Result<Piece> StreamState::take(std::size_t max_bytes, const std::stop_token& st
     if (!arrived) return failure(ErrorCode::kInterrupted, "", "stopped");
   }
   if (!load.placed()) return Failure(placing_error(load));
-  std::size_t i = load.read_at(position_);
-  if (load.read(i).error != 0) {
-    position_ = load.end();
-    return Failure(read_error(load, load.read(i)));
+  ScanOffset until = *head_end();
+  if (until == position_) return Failure(lose_bad(load));
+  if (until - position_ > max_bytes) {
+    const ScanOffset packets = packet_floor(load, position_ + max_bytes);
+    until = packets > position_ ? packets : position_ + max_bytes;
   }
-  ScanOffset until = load.read(i).end;
-  while (++i < load.reads() && until - position_ < max_bytes && load.read(i).done &&
-         load.read(i).error == 0) {
-    until = load.read(i).end;
-  }
-  const std::size_t length = std::min<std::uint64_t>(until - position_, max_bytes);
+  const std::size_t length = until - position_;
   Piece piece(Pin(&load), Bytes(load.address(position_), length), position_);
   position_ = position_ + length;
   delivered_bytes_ += length;
@@ -92,9 +91,9 @@ Result<Piece> StreamState::take(std::size_t max_bytes, const std::stop_token& st
 /// Until take() can say something; false when it is to stop.
 bool StreamState::wait_for_head(std::unique_lock<std::mutex>& lock, const std::stop_token& stop) {
   taker_since_ns_ = monotonic_ns();
-  while (!head_is_there() && prepare_memory(lock)) {
+  while (!head_end() && prepare_memory(lock)) {
   }
-  const bool arrived = arrived_.wait(lock, stop, [this] { return head_is_there(); });
+  const bool arrived = arrived_.wait(lock, stop, [this] { return head_end().has_value(); });
   taker_since_ns_ = 0;
   return arrived;
 }
@@ -121,10 +120,52 @@ bool StreamState::prepare_memory(std::unique_lock<std::mutex>& lock) {
   return true;
 }
 
-/// Whether take() can say something about the byte at position_.
-bool StreamState::head_is_there() const {
+/// How far bytes can be handed out from position_ on: position_ itself where they are bad or will
+/// never come, nothing while they must be waited for. A packet of which the end is not there yet is
+/// not begun: should it turn out to be bad, all of it has to be left out.
+std::optional<ScanOffset> StreamState::head_end() const {
   BlockLoad& load = *window_.front();
-  return load.placed() ? load.read(load.read_at(position_)).done : load.failure != 0;
+  if (!load.placed()) return load.failure != 0 ? std::optional(position_) : std::nullopt;
+  ScanOffset until = position_;
+  for (std::size_t i = load.read_at(position_); i < load.reads() && load.read(i).done; ++i) {
+    const LoadRead& read = load.read(i);
+    if (const auto bad = load.bad_in(read, position_, read.end)) {
+      return std::max(packet_floor(load, bad->begin), position_);
+    }
+    until = read.end;
+  }
+  if (until != load.end()) until = packet_floor(load, until);
+  return until > position_ ? std::optional(until) : std::nullopt;
+}
+
+/// The last packet of the block of `load` to begin at or before `at` begins here; `at` itself where
+/// packets are not known.
+ScanOffset StreamState::packet_floor(const BlockLoad& load, ScanOffset at) const {
+  if (packet_bytes_ == 0) return at;
+  const ScanOffset block = load.where().extent.scan_offset;
+  return block + (at - block) / packet_bytes_ * packet_bytes_;
+}
+
+/// Steps over what is bad at position_: whole packets, or where they are not known the rest of the
+/// block, since what would follow is out of step.
+Error StreamState::lose_bad(BlockLoad& load) {
+  const sg::Extent& block = load.where().extent;
+  const auto after = [&](ScanOffset bad_end) {
+    if (packet_bytes_ == 0) return block.scan_end();
+    return std::min(packet_floor(load, bad_end + (packet_bytes_ - 1)), block.scan_end());
+  };
+  const ScanOffset from = position_;
+  const LoadRead* first = nullptr;
+  for (std::size_t i = load.read_at(from); i < load.reads() && load.read(i).done; ++i) {
+    const LoadRead& read = load.read(i);
+    while (const auto bad = load.bad_in(read, position_, read.end)) {
+      if (first != nullptr && packet_floor(load, bad->begin) > position_) break;
+      if (first == nullptr) first = &read;
+      position_ = std::min(after(bad->end), end_);
+    }
+  }
+  lost_bytes_ += position_ - from;
+  return read_error(load, *first, {from, position_});
 }
 
 bool StreamState::read(ScanOffset offset, std::size_t length, ReadOperation& operation) {
@@ -180,6 +221,11 @@ std::uint64_t StreamState::delivered_bytes() const {
   return delivered_bytes_;
 }
 
+std::uint64_t StreamState::lost_bytes() const {
+  const std::lock_guard lock(mutex_);
+  return lost_bytes_;
+}
+
 std::uint64_t StreamState::window_bytes() const {
   const std::lock_guard lock(mutex_);
   return window_bytes_;
@@ -227,7 +273,7 @@ void StreamState::attach(ReadOperation& operation, BlockLoad& load) {
     if (read.end <= operation.begin_ || operation.end_ <= read.begin) continue;
     if (!read.done) {
       ++operation.pending_;
-    } else if (read.error != 0) {
+    } else if (load.bad_in(read, operation.begin_, operation.end_)) {
       operation.error_ = EIO;
     }
   }
@@ -237,6 +283,18 @@ void StreamState::attach(ReadOperation& operation, BlockLoad& load) {
 
 void StreamState::read_finished(LoadRead& read, int error) {
   BlockLoad& load = *read.load;
+  if (!read.given_up) settle(read, error);
+  load.release();  // and so this stream may be gone
+}
+
+void StreamState::read_timed_out(LoadRead& read) {
+  read.given_up = true;
+  settle(read, ETIMEDOUT);
+}
+
+/// What became of a read is known.
+void StreamState::settle(LoadRead& read, int error) {
+  BlockLoad& load = *read.load;
   Chores chores;
   {
     const std::lock_guard lock(mutex_);
@@ -244,23 +302,24 @@ void StreamState::read_finished(LoadRead& read, int error) {
     read.error = error;
     --reads_out_[read.disk.value];
     note_arrival(read, chores);
-    arrived(load, read.begin, read.end, error, chores);
+    arrived(load, read.begin, read.end, error, chores, &read);
     const bool brings_tail = load.where().tail_bytes != 0 && &read == &load.read(load.reads() - 1);
     if (brings_tail) learn_next(load, error, chores);
   }
   do_chores(chores);
-  load.release();  // and so this stream may be gone
 }
 
 /// One thing that operations waited for is there (or has failed): [begin, end) of `load`.
 void StreamState::arrived(BlockLoad& load, ScanOffset begin, ScanOffset end, int error,
-                          Chores& chores) {
+                          Chores& chores, const LoadRead* read) {
   const auto is_ready = [&](ReadOperation* operation) {
     const bool concerned = operation->begin_ < end && begin < operation->end_ &&
                            std::any_of(operation->pins_.begin(), operation->pins_.end(),
                                        [&load](const Pin& pin) { return pin.load_ == &load; });
     if (!concerned) return false;
-    if (error != 0) operation->error_ = EIO;
+    const bool bad =
+        read != nullptr ? load.bad_in(*read, operation->begin_, operation->end_).has_value() : true;
+    if (error != 0 && bad) operation->error_ = EIO;
     if (--operation->pending_ > 0) return false;
     make_ready(*operation);
     operation->next_ready_ = std::exchange(chores.ready, operation);
@@ -329,7 +388,7 @@ void StreamState::take_back(BlockLoad& load, Slab slab, bool given_to_pipe) {
   spare_ = &load;
 }
 
-Error StreamState::read_error(BlockLoad& load, const LoadRead& read) const {
+Error StreamState::read_error(BlockLoad& load, const LoadRead& read, ScanRange lost) const {
   const sg::Extent& extent = load.where().extent;
   Error error;
   error.code = ErrorCode::kIo;
@@ -338,8 +397,11 @@ Error StreamState::read_error(BlockLoad& load, const LoadRead& read) const {
   error.found =
       read.error == ENODATA
           ? fmt::format("the file has become shorter than byte {}", read.offset + read.needed)
-          : fmt::format("cannot read {} bytes at byte {} (block {}): {}", read.length, read.offset,
-                        extent.number.value, std::generic_category().message(read.error));
+          : fmt::format("cannot read {} bytes at byte {} (block {}): {}", lost.end - lost.begin,
+                        (extent.file_offset() + (lost.begin - extent.scan_offset)).value,
+                        extent.number.value,
+                        read.error == ETIMEDOUT ? "the disk does not answer"
+                                                : std::generic_category().message(read.error));
   return error;
 }
 

@@ -23,6 +23,9 @@ namespace mark6 {
 
 class PlaceSearch;
 
+/// Some writers call a whole block a packet; to lose no more than a packet makes no sense there.
+inline constexpr std::uint32_t kLargestPacketBytes = std::uint32_t{1} << 20;
+
 class StreamState final : public BufferHolder, public std::enable_shared_from_this<StreamState> {
  public:
   StreamState(ReadEngine& engine, StreamSource source, const ScanStreamOptions& options);
@@ -37,6 +40,8 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
 
   /// Reaper: one read of a load is over.
   void read_finished(LoadRead& read, int error);
+  /// Reaper: it is given up, but its memory must stay until read_finished() comes after all.
+  void read_timed_out(LoadRead& read);
   /// A search has ended (on the reaper, or at once on a consumer's thread).
   void search_finished(const PlaceSearch& search, int error);
   /// A load has lost its last reference.
@@ -44,6 +49,7 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
 
   [[nodiscard]] StallLedger& ledger() { return ledger_; }
   [[nodiscard]] std::uint64_t delivered_bytes() const;
+  [[nodiscard]] std::uint64_t lost_bytes() const;
   [[nodiscard]] std::uint64_t window_bytes() const;
 
  private:
@@ -90,12 +96,16 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   void attach_to_window(ReadOperation& operation);
   void attach_detached(ReadOperation& operation, Chores& chores);
   void attach(ReadOperation& operation, BlockLoad& load);
-  void arrived(BlockLoad& load, ScanOffset begin, ScanOffset end, int error, Chores& chores);
+  void settle(LoadRead& read, int error);
+  void arrived(BlockLoad& load, ScanOffset begin, ScanOffset end, int error, Chores& chores,
+               const LoadRead* read = nullptr);
   void make_ready(ReadOperation& operation);
   void charge_oldest_wait(std::int64_t now_ns);
-  [[nodiscard]] bool head_is_there() const;
+  [[nodiscard]] std::optional<ScanOffset> head_end() const;
+  [[nodiscard]] ScanOffset packet_floor(const BlockLoad& load, ScanOffset at) const;
+  Error lose_bad(BlockLoad& load);
   [[nodiscard]] DiskIndex disk_owing(BlockLoad& load, ScanOffset at);
-  [[nodiscard]] Error read_error(BlockLoad& load, const LoadRead& read) const;
+  [[nodiscard]] Error read_error(BlockLoad& load, const LoadRead& read, ScanRange lost) const;
   [[nodiscard]] Error placing_error(const BlockLoad& load) const;
 
   // stream_window.cpp:
@@ -156,6 +166,8 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   std::vector<std::uint64_t> given_bytes_;  ///< by disk: to read, lately
   std::uint64_t given_total_bytes_ = 0;
 
+  const std::uint32_t packet_bytes_;  ///< 0 where packets are not known, or too large
+
   std::optional<GridPlacer> placer_;  ///< where the index is a grid
   int grid_error_ = 0;                ///< why the grid is given up, or 0
 
@@ -167,6 +179,7 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   std::vector<std::unique_ptr<BlockLoad>> loads_;  ///< all there are
   BlockLoad* spare_ = nullptr;                     ///< those not in use
   std::uint64_t delivered_bytes_ = 0;
+  std::uint64_t lost_bytes_ = 0;
 };
 
 }  // namespace mark6

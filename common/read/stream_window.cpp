@@ -43,9 +43,11 @@ BlockLoad& StreamState::new_load(ScanOffset begin, ScanOffset end, Chores& chore
 /// Where the load that begins at `begin` ends: equal parts, so that a block of 33 MB does not end
 /// with a part of a few kB.
 ScanOffset StreamState::part_end(const sg::Extent& block, ScanOffset begin) const {
-  const std::uint64_t parts =
-      (block.length + BlockLoad::kMaxPayloadBytes - 1) / BlockLoad::kMaxPayloadBytes;
-  const std::uint64_t part = (block.length + parts - 1) / parts;
+  constexpr std::uint64_t kMost = BlockLoad::kMaxPayloadBytes - kLargestPacketBytes;
+  const std::uint64_t parts = (block.length + kMost - 1) / kMost;
+  std::uint64_t part = (block.length + parts - 1) / parts;
+  // No packet lies in two parts: it is delivered whole, or not at all.
+  if (packet_bytes_ != 0) part = (part + packet_bytes_ - 1) / packet_bytes_ * packet_bytes_;
   const std::uint64_t which = (begin - block.scan_offset) / part;
   return std::min({block.scan_offset + (which + 1) * part, block.scan_end(), end_});
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -38,9 +39,14 @@ class ThreadBackend final : public ReadBackend {
     return true;
   }
 
-  void wait(std::vector<BackendCompletion>& done) override {
+  void wait(std::vector<BackendCompletion>& done, std::int64_t timeout_ns) override {
     std::unique_lock lock(mutex_);
-    something_.wait(lock, [this] { return woken_ || !done_.empty(); });
+    const auto something = [this] { return woken_ || !done_.empty(); };
+    if (timeout_ns < 0) {
+      something_.wait(lock, something);
+    } else {
+      something_.wait_for(lock, std::chrono::nanoseconds(timeout_ns), something);
+    }
     woken_ = false;
     done.insert(done.end(), done_.begin(), done_.end());
     done_.clear();

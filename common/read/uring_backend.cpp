@@ -50,12 +50,12 @@ class UringBackend final : public ReadBackend {
 
   void submit() override { io_uring_submit(&ring_); }
 
-  void wait(std::vector<BackendCompletion>& done) override {
+  void wait(std::vector<BackendCompletion>& done, std::int64_t timeout_ns) override {
     arm_wake();
-    const int status = io_uring_submit_and_wait(&ring_, 1);
+    io_uring_cqe* entry = nullptr;
+    const int status = submit_and_wait(timeout_ns, &entry);
     unsigned head = 0;
     unsigned count = 0;
-    io_uring_cqe* entry = nullptr;
     io_uring_for_each_cqe(&ring_, head, entry) {
       void* tag = io_uring_cqe_get_data(entry);
       if (tag == &woken_) {
@@ -66,7 +66,7 @@ class UringBackend final : public ReadBackend {
       ++count;
     }
     io_uring_cq_advance(&ring_, count);
-    if (status < 0 && count == 0 && status != -EINTR) {
+    if (status < 0 && count == 0 && status != -EINTR && status != -ETIME) {
       // Out of memory or of request slots: the entries stay queued and are submitted again.
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
@@ -80,6 +80,12 @@ class UringBackend final : public ReadBackend {
   [[nodiscard]] const char* name() const override { return "io_uring"; }
 
  private:
+  int submit_and_wait(std::int64_t timeout_ns, io_uring_cqe** entry) {
+    if (timeout_ns < 0) return io_uring_submit_and_wait(&ring_, 1);
+    __kernel_timespec timeout{timeout_ns / 1'000'000'000, timeout_ns % 1'000'000'000};
+    return io_uring_submit_and_wait_timeout(&ring_, entry, 1, &timeout, nullptr);
+  }
+
   void arm_wake() {
     if (armed_) return;
     io_uring_sqe* entry = io_uring_get_sqe(&ring_);

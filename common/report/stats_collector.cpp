@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "common/report/stats_collector.hpp"
 
+#include <fmt/format.h>
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -189,6 +191,14 @@ DeviceStats StatsCollector::device_stats(std::size_t i, const Span& recent, cons
   device.verdict_is_recent = wanted == StatsSpan::kRecent && recent.before != nullptr &&
                              recent.verdicts[i].judgement != Judgement::kUnknown;
   device.verdict = device.verdict_is_recent ? recent.verdicts[i] : all.verdicts[i];
+  if (const std::int64_t hung_ns = all.now->disks[i].counters.hung_ns; hung_ns > 0) {
+    device.verdict.judgement = Judgement::kSlow;
+    device.verdict.confidence = 1;
+    device.verdict.reason = fmt::format(
+        "does not answer: a read has been out for {:.0f} s, and all others fail until it comes "
+        "back",
+        seconds(hung_ns));
+  }
   if (i < blocks_.size()) device.blocks = blocks_[i];
   std::uint64_t sum = 0;
   for (const auto& blocks : blocks_) sum += blocks.value_or(0);

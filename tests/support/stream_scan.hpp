@@ -23,6 +23,7 @@ struct ScanShape {
   std::uint32_t smallest = 1;       ///< payload bytes of a block, at least
   std::uint32_t largest = 100'000;  ///< and at most
   std::uint32_t seed = 1;
+  std::uint32_t packet = 0;  ///< bytes of one, as the file headers have it; 0: not known
 };
 
 class StreamScan {
@@ -46,6 +47,7 @@ class StreamScan {
     for (std::size_t disk = 0; disk < shape.disks; ++disk) {
       fragments[disk].kind = sg::FragmentKind::kScatterGather;
       fragments[disk].file_bytes = files[disk].size();
+      fragments[disk].packet_size = shape.packet;
       const std::string path =
           contents_->directory.write(std::to_string(disk) + "/scan", files[disk]);
       contents_->files.push_back(DataFile::open(path).value());

@@ -86,12 +86,12 @@ class HoldingBackend final : public ReadBackend {
     disk_of_[read.tag] = read.disk.value;
     return inner_->queue(read);
   }
-  void wait(std::vector<BackendCompletion>& done) override {
+  void wait(std::vector<BackendCompletion>& done, std::int64_t timeout_ns) override {
     if (let_go_ && !kept_.empty()) {
       done.swap(kept_);
       return;
     }
-    inner_->wait(done);
+    inner_->wait(done, timeout_ns);
     std::erase_if(done, [this](const BackendCompletion& completion) {
       if (let_go_ || disk_of_.at(completion.tag) != held_) return false;
       kept_.push_back(completion);

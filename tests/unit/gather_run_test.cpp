@@ -277,6 +277,40 @@ TEST_CASE("gather: a bad sector ends the stream and is named", "[unit][gather]")
   CHECK(done.error().found.find("at byte") != std::string::npos);
 }
 
+TEST_CASE("gather: what cannot be read is left out and counted; nothing at all is an error",
+          "[unit][gather][fault]") {
+  const Setup setup;
+  const auto catalog = catalog_of_files(setup.recording.fragments).value();
+  const OpenedScanPtr scan = open_scan(catalog.scans.front(), catalog.disks.size());
+  for (const bool all : {false, true}) {
+    CAPTURE(all);
+    gather::PipelineOptions options;
+    options.range = {ScanOffset(0), ScanOffset(scan->index.size_bytes())};
+    options.skip_errors = true;
+    options.backend = test::faulty([all](const BackendRead& read, std::int64_t result) {
+      return all || read.disk == DiskIndex(5) ? std::int64_t{-EIO} : result;
+    });
+    auto pipeline = gather::Pipeline::start(scan, catalog.disks.size(), options);
+    REQUIRE(pipeline);
+    gather::Output output;
+    const UniqueFd null(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    output.kind = gather::OutputKind::kDevice;
+    output.fd = null.get();
+    const gather::StopEvent stop{std::stop_token{}};
+    const auto sink = gather::make_sink(output, stop);
+    const auto done = (*pipeline)->run(*sink, {});
+    CHECK(done.has_value() == !all);
+    const gather::Unread& unread = (*pipeline)->unread();
+    CHECK(unread.places > 0);
+    CHECK(sink->written_bytes() + unread.bytes == scan->index.size_bytes());
+    gather::Losses losses;
+    gather::add_unread(losses, unread, *scan, catalog);
+    CHECK(losses.any());
+    CHECK(gather::losses_text(losses, false).find("unreadable: ") != std::string::npos);
+    CHECK(losses.unread.front().find("cannot read") != std::string::npos);
+  }
+}
+
 TEST_CASE("gather: where the time went adds up to the elapsed time", "[unit][gather]") {
   const Setup setup;
   const auto catalog = catalog_of_files(setup.recording.fragments).value();
