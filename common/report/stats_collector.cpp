@@ -2,7 +2,6 @@
 #include "common/report/stats_collector.hpp"
 
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <algorithm>
