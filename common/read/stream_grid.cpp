@@ -71,6 +71,11 @@ void StreamState::place_at_cursor(std::size_t fragment, Chores& chores) {
     if (load->placed()) {
       // Two fragments that both claim the block: the grid was no true picture.
       if (load->where().grid_fragment != fragment) return give_up_grid(EILSEQ, chores);
+      // Cursors that were sent back (the window was shortened) come to blocks that are there
+      // already: nobody else will tell what follows them.
+      if (load->end() == end && load->read(load->reads() - 1).done) {
+        return pass_by_cursor(*load, chores);
+      }
       continue;
     }
     const bool last_part = load->end() == end;
@@ -79,6 +84,19 @@ void StreamState::place_at_cursor(std::size_t fragment, Chores& chores) {
                            : 0;
     place(*load, where, chores);
   }
+}
+
+/// The cursor stands at the block of `load`, all of which has been read.
+void StreamState::pass_by_cursor(BlockLoad& load, Chores& chores) {
+  const LoadPlace& where = load.where();
+  if (placer_->place(where.grid_fragment) != where.grid_place) return give_up_grid(EILSEQ, chores);
+  if (load.read(load.reads() - 1).error != 0 || where.tail_bytes == 0) {
+    placer_->lose(where.grid_fragment, index_.find(load.begin()) + 1);
+  } else if (!placer_->learn_next(where.grid_fragment, where.grid_place,
+                                  sg::parse_block_header(load.tail(), 2))) {
+    return give_up_grid(EILSEQ, chores);
+  }
+  place_at_cursor(where.grid_fragment, chores);
 }
 
 /// Puts the cursors to the first block of the window that is not placed, or else behind it.

@@ -130,6 +130,7 @@ class StreamState final : public BufferHolder, public std::enable_shared_from_th
   void place(BlockLoad& load, const LoadPlace& where, Chores& chores);
   void place_by_cursors(Chores& chores);
   void place_at_cursor(std::size_t fragment, Chores& chores);
+  void pass_by_cursor(BlockLoad& load, Chores& chores);
   void seek_cursors(Chores& chores);
   void learn_next(BlockLoad& load, int error, Chores& chores);
   void give_up_grid(int error, Chores& chores);
