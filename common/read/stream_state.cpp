@@ -469,7 +469,10 @@ void StreamState::submit(BlockLoad& load) {
     for (std::size_t i = 0; i < count; ++i) read_finished(load.read(i), ENOMEM);
     return;
   }
-  load.aim();
+  {
+    const std::lock_guard lock(mutex_);  // a taker may be preparing its memory
+    load.aim();
+  }
   for (std::size_t i = 0; i + 1 < count; ++i) ReadEngine::chain(load.read(i), load.read(i + 1));
   engine_.submit(&load.read(0), &load.read(count - 1));
 }
