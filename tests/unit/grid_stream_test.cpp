@@ -282,6 +282,32 @@ TEST_CASE("grid stream: readers of one handle in different places do not disturb
   CHECK(wrong == 0);
 }
 
+TEST_CASE("grid stream: readers with handles of their own shorten each other's windows, and go on",
+          "[unit]") {
+  const LargeScan scan;
+  const OpenedScanPtr proven = scan.open(IndexBy::kProof);
+  REQUIRE(proven->index.grid() != nullptr);
+  auto engine = engine_of(128 << 20);
+  std::atomic<int> wrong{0};
+  std::vector<std::jthread> readers;
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    readers.emplace_back([&, seed] {
+      std::mt19937_64 random(seed);
+      for (int handle = 0; handle < 6; ++handle) {
+        auto stream = ScanStream::open(*engine, source_of(proven), {});
+        std::uint64_t at = seed % 2 == 0 ? 0 : random() % kScanBytes;
+        for (int i = 0; i < 40; ++i) {
+          if (seed % 2 == 1 && i % 8 == 7) at = random() % kScanBytes;
+          if (!reads_right(*stream, at, 1'000'000)) ++wrong;
+          at += 1'000'000;
+        }
+      }
+    });
+  }
+  readers.clear();
+  CHECK(wrong == 0);
+}
+
 TEST_CASE("grid stream: numbers that do not ascend are found out, not delivered wrongly",
           "[unit]") {
   const LargeScan scan({120, 121});
