@@ -4,9 +4,10 @@
 # also with AddressSanitizer and ThreadSanitizer) and hands over to ctest, whose summary is the last
 # thing printed and whose exit code is this script's.
 #
-#   tests/run.sh [--tidy] [--no-sanitizers] [CTEST OPTION...]
+#   tests/run.sh [--tidy] [--fuzz SECONDS] [--no-sanitizers] [CTEST OPTION...]
 #
 #   --tidy            run clang-tidy over all files as well (some minutes)
+#   --fuzz SECONDS    run each fuzz target so long as well (tests/fuzz/run.sh)
 #   --no-sanitizers   leave the sanitizer builds out
 #   e.g. tests/run.sh -R 'unit: scan index'
 set -euo pipefail
@@ -17,12 +18,19 @@ source tools/packages.sh
 tidy=OFF
 sanitizers=(asan tsan)
 ctest_options=()
-for word in "$@"; do
+fuzz_seconds=0
+while (($#)); do
+  word=$1
+  shift
   case $word in
     --tidy) tidy=ON ;;
+    --fuzz)
+      fuzz_seconds=${1:?seconds for each fuzz target}
+      shift
+      ;;
     --no-sanitizers) sanitizers=() ;;
     -h | --help)
-      sed -n '3,12s/^# \{0,1\}//p' "$0"
+      sed -n '3,13s/^# \{0,1\}//p' "$0"
       exit 0
       ;;
     *) ctest_options+=("$word") ;;
@@ -59,6 +67,11 @@ for preset in "${sanitizers[@]}"; do
   cmake --preset "$preset" -DBUILD_TESTING=ON >/dev/null
   without_aslr cmake --build --preset "$preset" --target unit_tests
 done
+
+if ((fuzz_seconds)); then
+  step "Fuzzing, $fuzz_seconds s for each target"
+  tests/fuzz/run.sh "$fuzz_seconds"
+fi
 
 step "Release build"
 cmake --preset release -DBUILD_TESTING=ON -DMARK6_TIDY="$tidy" \

@@ -14,7 +14,8 @@ MARK6_BUILD_PACKAGES=(
 # What the tests use beside these.
 MARK6_TEST_PACKAGES=(
   catch2 pv
-  clang-format clang-tidy shellcheck
+  clang-format clang-tidy shellcheck cppcheck gcovr
+  clang libclang-rt-dev
 )
 
 # missing_packages NAME...: those that are not installed, one a line.

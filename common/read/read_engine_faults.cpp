@@ -2,7 +2,6 @@
 // What the engine does about disks that fail or do not answer. All on the reaper.
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <utility>
 
 #include "common/base/clock.hpp"
@@ -16,19 +15,6 @@ constexpr std::int64_t kLooksPerDeadline = 8;
 constexpr std::int64_t kLongestWaitNs = 1'000'000'000;
 
 }  // namespace
-
-Result<std::int64_t> parse_read_timeout(const std::string& option, const std::string& text) {
-  constexpr double kLongest = 86400;
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, status] = std::from_chars(text.data(), end, value);
-  const bool fits = value == 0 || (value >= 0.1 && value <= kLongest);
-  if (status != std::errc{} || rest != end || !fits) {
-    return failure(ErrorCode::kUsage, option, "'" + text + "'",
-                   "seconds, 0.1 to 86400, or 0 for no limit");
-  }
-  return static_cast<std::int64_t>(value * 1e9);
-}
 
 /// How long to wait for completions before somebody has to look for hung disks.
 std::int64_t ReadEngine::wait_ns() const {

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <exception>
 #include <utility>
 
@@ -30,19 +29,6 @@ std::optional<StatsSocket> listen_here() {
 }
 
 }  // namespace
-
-Result<std::chrono::milliseconds> parse_stats_interval(const std::string& option,
-                                                       const std::string& text) {
-  constexpr double kShortest = 0.1;
-  constexpr double kLongest = 86400;
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, status] = std::from_chars(text.data(), end, value);
-  if (status != std::errc{} || rest != end || !(value >= kShortest && value <= kLongest)) {
-    return failure(ErrorCode::kUsage, option, "'" + text + "'", "seconds, 0.1 to 86400");
-  }
-  return std::chrono::milliseconds(static_cast<std::int64_t>(value * 1000));
-}
 
 Result<void> check_stats_files(const StatsExportOptions& options) {
   if (options.json_file && options.json_file == options.prometheus_file) {
