@@ -130,7 +130,9 @@ bool BlockWalk::is_sure_end(Offset end, std::optional<std::int32_t> before) {
 }
 
 std::optional<BlockWalk::Offset> BlockWalk::overlong_end(const Spot& block) {
-  if (block.length <= block_size_ || block.length > kMaxBlockBytes) return std::nullopt;
+  // Where no block size is known, a length may even be less than that of a block header.
+  const std::int64_t least = std::max(block_size_, std::int64_t{kBlockHeaderBytesV2});
+  if (block.length <= least || block.length > kMaxBlockBytes) return std::nullopt;
   if (!judge_.is_whole_packets(block.length) || !is_sure_end(block.end(), block.number)) {
     return std::nullopt;
   }

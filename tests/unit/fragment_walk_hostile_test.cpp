@@ -141,6 +141,19 @@ TEST_CASE("fragment walk: numbers 2^31 apart and odd lengths are survived", "[un
   }
 }
 
+TEST_CASE("fragment walk: a length below that of a block header is none, also without a block size",
+          "[unit][pure]") {
+  for (const std::uint32_t wb_size : {0U, 1U, 5U, 7U, 8U}) {
+    ByteVector bytes = fragment_bytes(empty_spec(2, 0, 0));
+    append_le32(bytes, 7);
+    append_le32(bytes, wb_size);
+    append_le32(bytes, 0);
+    const Walked walked(std::move(bytes));
+    check_places(walked.fragment);
+    CHECK(walked.fragment.blocks.empty());
+  }
+}
+
 TEST_CASE("fragment walk: any bytes may follow the file header", "[unit][pure]") {
   // Random edits of healthy fragments, and pure noise: nothing to be found, nothing to be broken.
   const FragmentSpec healthy = healthy_fragment({0, 1, 2, 3});
