@@ -19,6 +19,7 @@ bool wait_until_ns(std::int64_t deadline_ns, const std::stop_token& stop) {
   const std::chrono::steady_clock::time_point deadline{std::chrono::nanoseconds(deadline_ns)};
   std::mutex mutex;
   std::condition_variable_any stopped;
+  // cppcheck-suppress localMutex ; waiting takes one, though nothing is shared
   std::unique_lock lock(mutex);
   stopped.wait_until(lock, stop, deadline, [] { return false; });
   return !stop.stop_requested();

@@ -15,8 +15,9 @@ namespace {
 double multiplier(std::string_view suffix) {
   if (suffix.empty() || suffix == "B") return 1;
   constexpr std::string_view kPrefixes = "KMGTP";
-  const auto power =
-      kPrefixes.find(static_cast<char>(std::toupper(static_cast<unsigned char>(suffix.front()))));
+  // cppcheck-suppress containerOutOfBounds ; what is asked below is asked of the rest
+  const auto letter = static_cast<unsigned char>(suffix.front());
+  const auto power = kPrefixes.find(static_cast<char>(std::toupper(letter)));
   if (power == std::string_view::npos) return 0;
   suffix.remove_prefix(1);
   double base = 1000;

@@ -165,6 +165,7 @@ Error StreamState::lose_bad(BlockLoad& load) {
     }
   }
   lost_bytes_ += position_ - from;
+  // cppcheck-suppress nullPointer ; called where a read has failed, which is then found above
   return read_error(load, *first, {from, position_});
 }
 

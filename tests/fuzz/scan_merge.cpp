@@ -48,7 +48,7 @@ Recording make(fuzz::Input& input) {
   fragments.assign(disks, shape);
   for (std::uint32_t i = 0; i < blocks; ++i, ++number) {
     const std::uint32_t way = input.byte();
-    if (way % 8 == 1) number += 1 + static_cast<std::int32_t>(input.u16());  // lost ones
+    if (way % 8 == 1) number += 1 + 100 * static_cast<std::int32_t>(input.byte());  // lost ones
     const bool is_short = shape.version == 2 && way % 8 == 2;
     const std::uint32_t packets = is_short ? 1 + input.below(per_block) : per_block;
     const test::BlockSpec block{
