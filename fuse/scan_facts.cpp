@@ -12,25 +12,12 @@
 
 #include "common/base/log.hpp"
 #include "common/base/time_text.hpp"
+#include "fuse/scan_damage.hpp"
 
 namespace mark6 {
 namespace {
 
-/// Longest value of user.mark6.holes: what getxattr(2) allows is 64 KiB.
-constexpr std::size_t kMaxHolesText = 32'000;
 constexpr blksize_t kBlockSizeHint = blksize_t{1} << 20;
-
-/// "0", or "3 4-5,17-17": how many blocks are missing, and which.
-std::string holes_text(const sg::ScanIndex& index) {
-  std::string text = std::to_string(index.missing_blocks());
-  char separator = ' ';
-  for (const auto& range : index.missing()) {
-    if (text.size() > kMaxHolesText) return text + ",...";
-    text += fmt::format("{}{}-{}", separator, range.first.value, range.last.value);
-    separator = ',';
-  }
-  return text;
-}
 
 /// Start of the scan, as true as it can be told: the frames, the recorder's list, the file's date.
 timespec start_of(const OpenedScan& opened, const ScanFacts& facts) {
@@ -66,43 +53,25 @@ std::unordered_map<std::string, double> recorded_starts(const std::vector<DiskMe
   return starts;
 }
 
+/// Labels of the disks of the scan's modules that have no fragment of it, comma separated.
+std::string absent_disks(const Catalog& catalog, const Scan& scan) {
+  std::set<std::string> modules;
+  std::set<std::uint32_t> present;
+  for (const auto& fragment : scan.fragments) {
+    modules.insert(catalog.disks[fragment.disk.value].module);
+    present.insert(fragment.disk.value);
+  }
+  std::vector<std::string> labels;
+  for (std::uint32_t i = 0; i < catalog.disks.size(); ++i) {
+    const Disk& disk = catalog.disks[i];
+    if (modules.contains(disk.module) && !present.contains(i)) labels.push_back(disk.label());
+  }
+  return fmt::format("{}", fmt::join(labels, ","));
+}
+
 std::string without_suffix(const std::string& name) {
   constexpr std::string_view kSuffix = ".vdif";
   return name.ends_with(kSuffix) ? name.substr(0, name.size() - kSuffix.size()) : name;
-}
-
-std::string_view use_text(sg::FragmentUse use) {
-  switch (use) {
-    case sg::FragmentUse::kEmpty:
-      return "empty";
-    case sg::FragmentUse::kUnreadable:
-      return "cannot be read";
-    case sg::FragmentUse::kDisagrees:
-      return "left out: its header disagrees with the other fragments";
-    case sg::FragmentUse::kNotScatterGather:
-      return "left out: not a Mark6 fragment";
-    case sg::FragmentUse::kUsed:
-      break;
-  }
-  return {};
-}
-
-std::vector<std::string> problems_of(const OpenedScan& opened) {
-  std::vector<std::string> problems = opened.open_problems;
-  const auto& fragments = opened.index.fragments();
-  for (std::size_t i = 0; i < std::min(fragments.size(), opened.files.size()); ++i) {
-    if (!opened.files[i]) continue;  // told already
-    if (fragments[i].use != sg::FragmentUse::kUsed) {
-      problems.push_back(
-          fmt::format("{}: {}", opened.fragments[i].path, use_text(fragments[i].use)));
-    }
-    if (fragments[i].damage_count > 0) {
-      problems.push_back(fmt::format("{}: damaged in {} place{}", opened.fragments[i].path,
-                                     fragments[i].damage_count,
-                                     fragments[i].damage_count == 1 ? "" : "s"));
-    }
-  }
-  return problems;
 }
 
 }  // namespace
@@ -143,7 +112,8 @@ ScanAttributes attributes_of(const OpenedScan& opened, const ScanFacts& facts, i
   status.st_blksize = kBlockSizeHint;
   status.st_atim = status.st_mtim = status.st_ctim = start_of(opened, facts);
   attributes.readable = identity != nullptr;
-  attributes.problems = problems_of(opened);
+  attributes.problems = problems_of(opened, facts);
+  attributes.complete = opened.index.state() == sg::ScanState::kComplete;
 
   const auto& index = opened.index;
   auto& xattrs = attributes.xattrs;
@@ -151,6 +121,7 @@ ScanAttributes attributes_of(const OpenedScan& opened, const ScanFacts& facts, i
   xattrs.emplace_back("user.mark6.packet_size", std::to_string(index.packet_size()));
   xattrs.emplace_back("user.mark6.holes", holes_text(index));
   xattrs.emplace_back("user.mark6.state", std::string(to_string(index.state())));
+  xattrs.emplace_back("user.mark6.damage", damage_text(opened, facts));
   if (!facts.modules.empty()) xattrs.emplace_back("user.mark6.modules", facts.modules);
   if (opened.start_unix_s) {
     xattrs.emplace_back("user.mark6.vdif_start", iso_time(*opened.start_unix_s));
@@ -220,9 +191,11 @@ Result<std::vector<ScanFacts>> find_scans(const CatalogSources& sources, DiskTab
   found.reserve(catalog->scans.size());
   for (auto& scan : catalog->scans) {
     ScanFacts facts;
+    facts.absent_disks = absent_disks(*catalog, scan);
     std::set<std::string> modules;
     for (auto& fragment : scan.fragments) {
       modules.insert(catalog->disks[fragment.disk.value].module);
+      facts.disk_labels.push_back(catalog->disks[fragment.disk.value].label());
       fragment.disk = numbers[fragment.disk.value];
     }
     modules.erase("");

@@ -26,6 +26,8 @@ namespace mark6 {
 struct ScanFacts {
   Scan scan;
   std::string modules;                   ///< "1,2"
+  std::vector<std::string> disk_labels;  ///< "1/4", by fragment
+  std::string absent_disks;              ///< "1/5,1/7": of its modules, without a fragment of it
   std::optional<double> recorded_start;  ///< s since 1970, from slist
 
   /// Whether the same files make it up, unchanged.
@@ -39,6 +41,7 @@ struct ScanAttributes {
   struct stat status {};
   std::vector<std::pair<std::string, std::string>> xattrs;  ///< name and value
   std::vector<std::string> problems;  ///< fragments that are of no use, and why
+  bool complete = true;               ///< nothing is missing or damaged
   bool readable = true;               ///< false: no fragment could be opened
 };
 

@@ -19,12 +19,15 @@ std::string xattr(const ScanAttributes& attributes, const std::string& name) {
   return "unknown";
 }
 
-std::string scan_line(const std::string& name, const ScanAttributes* attributes) {
+std::string scan_line(const ScanNode& node, const ScanAttributes* attributes) {
+  const std::string& name = node.name();
   if (attributes == nullptr) return fmt::format("scan {}: not looked at yet\n", escaped(name));
   std::string text = fmt::format("scan {}: {}, {} blocks", escaped(name),
                                  xattr(*attributes, "state"), xattr(*attributes, "blocks"));
-  if (xattr(*attributes, "state") != "complete") {
+  if (!attributes->complete) {
     text += ", missing " + xattr(*attributes, "holes");
+    const std::string& absent = node.facts().absent_disks;
+    if (!absent.empty()) text += "; no fragment on disk " + escaped(absent);
   }
   text += '\n';
   for (const std::string& problem : attributes->problems) {
@@ -87,7 +90,7 @@ std::string health_text(Service& service) {
                   listing->size(), stats.devices.size(), service.open_scans.size());
   for (const DeviceStats& device : stats.devices) text += disk_line(device);
   for (const ScanNodePtr& node : *listing) {
-    text += scan_line(node->name(), service.shelf.attributes(node).get());
+    text += scan_line(*node, service.shelf.attributes(node).get());
   }
   return text;
 }

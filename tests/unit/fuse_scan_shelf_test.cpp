@@ -128,6 +128,7 @@ TEST_CASE("scan shelf: size, times, mode and holes are known before the first op
   CHECK(xattr(*known, "user.mark6.blocks") == "7");
   CHECK(xattr(*known, "user.mark6.holes") == "2 1-1,7-7");
   CHECK(xattr(*known, "user.mark6.modules") == "1");
+  CHECK(xattr(*known, "user.mark6.damage") == "none");
   CHECK(xattr(*known, "user.mark6.packet_size") == "1032");
   const std::string start = xattr(*known, "user.mark6.vdif_start");
   CHECK(start == mark6::iso_time(known->status.st_mtim.tv_sec));
