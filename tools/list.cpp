@@ -4,16 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
-#include "common/base/escape.hpp"
 #include "common/catalog/catalog.hpp"
-#include "common/catalog/similar_names.hpp"
 #include "tools/command_line.hpp"
 #include "tools/list_output.hpp"
 #include "tools/module_view.hpp"
 #include "tools/scan_report.hpp"
+#include "tools/scan_selection.hpp"
 #include "tools/subcommands.hpp"
+#include "tools/talk.hpp"
 
 namespace mark6 {
 namespace {
@@ -55,64 +54,6 @@ void declare(CLI::App& app, Options& options) {
   app.add_flag("-v,--verbose", options.verbose, "say what is looked at");
 }
 
-/// Where the talk goes.
-class Talk {
- public:
-  Talk(int fd, const Options& options) : fd_(fd), options_(options) {}
-  void error(const std::string& line) const { say(line); }
-  void info(const std::string& line) const {
-    if (!options_.quiet) say(line);
-  }
-  void detail(const std::string& line) const {
-    if (options_.verbose) say(line);
-  }
-
- private:
-  // Nowhere is left to report that stderr cannot be written.
-  void say(const std::string& line) const {
-    static_cast<void>(write_text(fd_, "mark6 list: " + line + "\n"));
-  }
-  int fd_;
-  const Options& options_;
-};
-
-/// The scans that were asked for.
-struct Selection {
-  std::vector<const Scan*> scans;  ///< in the order of their names, each once
-  bool some_not_found = false;
-};
-
-std::string not_found_line(const Catalog& catalog, const CatalogSources& sources,
-                           const std::string& word) {
-  std::string line =
-      fmt::format("{}: no scan of that name; {} scans on {} disks were looked at ({})",
-                  escaped(word), catalog.scans.size(), catalog.disks.size(),
-                  escaped(fmt::format("{}", fmt::join(sources.disk_globs, ", "))));
-  const auto names = similar_names(word, catalog.scan_names());
-  if (!names.empty()) {
-    line += "; nearest: " + escaped(fmt::format("{}", fmt::join(names, ", ")));
-  }
-  return line;
-}
-
-Selection select(const Catalog& catalog, const CatalogSources& sources, const Options& options,
-                 const Talk& talk) {
-  Selection selection;
-  std::set<const Scan*> wanted;  // by place in the catalog, which is by name
-  for (const std::string& word : options.words) {
-    const auto matches = match_scans(catalog, word);
-    wanted.insert(matches.begin(), matches.end());
-    if (!matches.empty()) continue;
-    selection.some_not_found = true;
-    talk.error(not_found_line(catalog, sources, word));
-  }
-  if (options.words.empty()) {
-    for (const Scan& scan : catalog.scans) wanted.insert(&scan);
-  }
-  selection.scans.assign(wanted.begin(), wanted.end());
-  return selection;
-}
-
 void summarise(const Catalog& catalog, const std::vector<ScanReport>& reports, const Talk& talk) {
   const auto count = [&reports](sg::ScanState state) {
     return std::count_if(reports.begin(), reports.end(),
@@ -142,7 +83,7 @@ ExitCode list(const Options& options, const CatalogSources& sources, const Talk&
   for (const DiskMetadata& disk : metadata) {
     for (const std::string& problem : disk.problems) talk.detail(problem);
   }
-  const Selection selection = select(*catalog, sources, options, talk);
+  const ScanSelection selection = select_scans(*catalog, sources, options.words, talk);
   const ModuleView modules(*catalog, metadata);
   const auto reports = report_all(*catalog, selection.scans, modules, environment.stop);
   if (!reports) return ExitCode::kInterrupted;
@@ -173,7 +114,7 @@ ExitCode run_list(const std::vector<std::string>& args, Environment& environment
   declare(app, options);
   ParsedLine line = parse_command_line(app, args, environment);
   if (line.exit) return *line.exit;
-  const Talk talk(environment.stderr_fd, options);
+  const Talk talk(environment.stderr_fd, "mark6 list", options.quiet, options.verbose);
   if (options.quiet && options.verbose) {
     talk.error("-q and -v exclude each other; give one of them");
     return ExitCode::kUsage;

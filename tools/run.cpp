@@ -23,6 +23,7 @@ struct Subcommand {
 /// subcommands.hpp and a file of its own.
 constexpr std::array kSubcommands{
     Subcommand{"list", "which scans lie on the modules, and in which state", run_list},
+    Subcommand{"check", "what is wrong with scans: every block header is looked at", run_check},
     Subcommand{"diagnose", "which disk is slow, how sure that is, what to try next", run_diagnose},
     Subcommand{"iostat", "what the disks of the modules do, and which are slow", run_iostat},
     Subcommand{"synth", "make a recording, for tests and demonstrations", run_synth},
@@ -31,7 +32,7 @@ constexpr std::array kSubcommands{
 std::string usage() {
   std::string text =
       "usage: mark6 SUBCOMMAND [options] ...\n\n"
-      "List, make and diagnose recordings on Mark6 modules.\n\nsubcommands:\n";
+      "List, check, make and diagnose recordings on Mark6 modules.\n\nsubcommands:\n";
   for (const Subcommand& subcommand : kSubcommands) {
     text += fmt::format("  {:<10} {}\n", subcommand.name, subcommand.help);
   }

@@ -1,26 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "tools/scan_report.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
 #include <utility>
+
+#include "tools/open_all.hpp"
 
 namespace mark6 {
 namespace {
-
-/// Descriptors that may be open for fragments: half of what the process is allowed.
-std::size_t descriptor_budget() {
-  constexpr rlim_t kEnough = 1024;
-  struct rlimit limit {};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return kEnough / 2;
-  return static_cast<std::size_t>(std::min(limit.rlim_cur, kEnough)) / 2;
-}
-
-/// A fragment is opened twice: for O_DIRECT and through the page cache.
-std::size_t descriptors_of(const Scan& scan) { return 2 * scan.fragments.size(); }
 
 FragmentReport fragment_report(const FragmentPath& fragment, const Disk& disk) {
   FragmentReport report;
@@ -32,45 +19,6 @@ FragmentReport fragment_report(const FragmentPath& fragment, const Disk& disk) {
   report.size_bytes = fragment.size_bytes;
   return report;
 }
-
-/// The reports as they come in, in any order, and the descriptors in use meanwhile.
-class Collector {
- public:
-  explicit Collector(std::size_t scans) : reports_(scans) {}
-
-  /// Waits until `descriptors` more fit into `budget`; false when asked to stop. Whatever it
-  /// needs, one scan may always be open.
-  bool reserve(std::size_t descriptors, std::size_t budget, const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    const bool ready =
-        changed_.wait(lock, stop, [&] { return in_use_ == 0 || in_use_ + descriptors <= budget; });
-    if (!ready || stop.stop_requested()) return false;
-    in_use_ += descriptors;
-    return true;
-  }
-
-  void add(std::size_t place, ScanReport report, std::size_t descriptors) {
-    const std::lock_guard lock(mutex_);
-    reports_[place] = std::move(report);
-    in_use_ -= descriptors;
-    ++done_;
-    changed_.notify_all();
-  }
-
-  /// Waits for all reports; nothing when asked to stop.
-  std::optional<std::vector<ScanReport>> take(const std::stop_token& stop) {
-    std::unique_lock lock(mutex_);
-    if (!changed_.wait(lock, stop, [this] { return done_ == reports_.size(); })) return {};
-    return std::move(reports_);
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable_any changed_;
-  std::vector<ScanReport> reports_;
-  std::size_t done_ = 0;
-  std::size_t in_use_ = 0;
-};
 
 }  // namespace
 
@@ -110,20 +58,12 @@ std::optional<std::vector<ScanReport>> report_all(const Catalog& catalog,
                                                   const std::vector<const Scan*>& scans,
                                                   const ModuleView& modules,
                                                   const std::stop_token& stop) {
-  const std::size_t budget = descriptor_budget();
-  Collector collector(scans.size());
-  ScanOpener opener(catalog.disks.size());  // last, so that its threads end first
-  for (std::size_t i = 0; i < scans.size(); ++i) {
-    const Scan& scan = *scans[i];
-    const std::size_t descriptors = descriptors_of(scan);
-    if (!collector.reserve(descriptors, budget, stop)) return std::nullopt;
-    opener.open(scan, false, [&, i, descriptors](OpenedScanPtr opened) {
-      ScanReport report = report_of(*opened, catalog, modules.absent(*scans[i]));
-      opened.reset();  // closes the files, before their descriptors count as free
-      collector.add(i, std::move(report), descriptors);
-    });
-  }
-  return collector.take(stop);
+  std::vector<ScanReport> reports(scans.size());
+  const bool all = open_all(catalog, scans, {}, stop, [&](std::size_t i, const OpenedScan& opened) {
+    reports[i] = report_of(opened, catalog, modules.absent(*scans[i]));
+  });
+  if (!all) return std::nullopt;
+  return reports;
 }
 
 std::string_view use_name(sg::FragmentUse use) {

@@ -14,6 +14,9 @@ namespace mark6 {
 /// `mark6 list`: which scans lie on the modules, and in which state (list.cpp).
 ExitCode run_list(const std::vector<std::string>& args, Environment& environment);
 
+/// `mark6 check`: what is wrong with the structure of scans (check.cpp).
+ExitCode run_check(const std::vector<std::string>& args, Environment& environment);
+
 /// `mark6 diagnose`: which disk is slow, how sure that is, what to try next (diagnose.cpp).
 ExitCode run_diagnose(const std::vector<std::string>& args, Environment& environment);
 

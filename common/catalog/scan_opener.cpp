@@ -38,20 +38,29 @@ struct Task {
 };
 
 /// A file whose reads fail once the opener is being destroyed: a walk of millions of blocks then
-/// ends at its next read.
-class StoppableSource final : public ByteSource {
+/// ends at its next read. Counts how far the walk has come.
+class WalkedSource final : public ByteSource {
  public:
-  StoppableSource(DataFile& file, const std::atomic<bool>& stopping)
-      : file_(file), stopping_(stopping) {}
+  WalkedSource(DataFile& file, const std::atomic<bool>& stopping, WalkProgress* progress)
+      : file_(file), stopping_(stopping), progress_(progress) {}
   [[nodiscard]] std::uint64_t size() const override { return file_.size(); }
   Result<std::size_t> read_at(FileOffset offset, MutableBytes into) override {
     if (stopping_) return failure(ErrorCode::kInterrupted, file_.path(), "stopped");
+    reach(offset.value);
     return file_.read_at(offset, into);
+  }
+  /// All up to byte `offset` has been looked at.
+  void reach(std::uint64_t offset) {
+    if (progress_ == nullptr || offset <= reached_) return;
+    progress_->passed_bytes += offset - reached_;
+    reached_ = offset;
   }
 
  private:
   DataFile& file_;
   const std::atomic<bool>& stopping_;
+  WalkProgress* progress_;
+  std::uint64_t reached_ = 0;
 };
 
 /// What stands for a fragment that could not be read at all.
@@ -88,13 +97,15 @@ DataFile* open_file(Job& job, std::size_t i) {
 }
 
 /// What the disk's thread does for fragment `i`.
-void index_fragment(Job& job, std::size_t i, const std::atomic<bool>& stopping) {
+void index_fragment(Job& job, std::size_t i, const std::atomic<bool>& stopping,
+                    WalkProgress* progress) {
   DataFile* file = open_file(job, i);
   if (file == nullptr) return;
-  StoppableSource source(*file, stopping);
+  WalkedSource source(*file, stopping, progress);
   if (job.index_by == IndexBy::kProof) job.grids[i] = sg::probe_grid(source);
   // Without this fragment's grid there is no proof, and its walk will be needed anyhow.
   if (!job.grids[i]) job.walked[i] = sg::walk_fragment(source);
+  source.reach(source.size());
 }
 
 /// The index from the grids of all fragments; false when they do not add up.
@@ -171,6 +182,7 @@ struct ScanOpener::State {
   std::mutex mutex;  ///< guards `queues`, never held while a disk is read
   std::vector<DiskQueue> queues;
   std::atomic<bool> stopping{false};
+  WalkProgress* progress = nullptr;
 
   DiskQueue& queue_of(DiskIndex disk) {
     return queues[std::min<std::size_t>(disk.value, queues.size() - 1)];
@@ -208,7 +220,7 @@ struct ScanOpener::State {
   void run(const Task& task) {
     Job& job = *task.job;
     if (task.fragment < job.walked.size()) {
-      const auto problem = guarded([&] { index_fragment(job, task.fragment, stopping); });
+      const auto problem = guarded([&] { index_fragment(job, task.fragment, stopping, progress); });
       if (problem) note_failure(job, task.fragment, *problem);
     }
     if (job.left.fetch_sub(1) != 1 || stopping) return;
@@ -244,7 +256,9 @@ struct ScanOpener::State {
   }
 };
 
-ScanOpener::ScanOpener(std::size_t disks) : state_(std::make_unique<State>()) {
+ScanOpener::ScanOpener(std::size_t disks, WalkProgress* progress)
+    : state_(std::make_unique<State>()) {
+  state_->progress = progress;
   state_->queues = std::vector<State::DiskQueue>(std::max<std::size_t>(disks, 1));
 }
 

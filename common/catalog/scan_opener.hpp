@@ -4,6 +4,7 @@
 // delays only the scans that need it.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -45,12 +46,19 @@ enum class IndexBy {
   kWalk,   ///< all block headers
 };
 
+/// How far an opener has come, for who shows it. Any thread may look.
+struct WalkProgress {
+  /// Bytes of fragments that lie behind the headers looked at; of all fragments in the end.
+  std::atomic<std::uint64_t> passed_bytes{0};
+};
+
 /// Opens scans in the background: one thread per disk, alive while there is work for it.
 class ScanOpener {
  public:
   using Callback = std::function<void(OpenedScanPtr)>;
 
-  explicit ScanOpener(std::size_t disks);
+  /// `progress`, where somebody wants to know, outlives the opener.
+  explicit ScanOpener(std::size_t disks, WalkProgress* progress = nullptr);
   /// Stops after the fragments being walked; callbacks of scans not opened are never called.
   ~ScanOpener();
   ScanOpener(const ScanOpener&) = delete;

@@ -88,6 +88,13 @@ Result<std::size_t> DataFile::read_at(FileOffset offset, MutableBytes into) {
   return read_until_full(buffered_.get(), offset, into, path_);
 }
 
+Result<void> DataFile::read_exactly_at(FileOffset offset, MutableBytes into) const {
+  const auto got = read_until_full(buffered_.get(), offset, into, path_);
+  if (!got) return Failure(got.error());
+  if (*got < into.size()) return failure(ErrorCode::kIo, path_, "has become shorter");
+  return {};
+}
+
 Result<std::string> read_small_file(const std::string& path, std::size_t limit_bytes) {
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
   if (!fd.valid()) return system_failure(path, "open", errno);

@@ -49,6 +49,8 @@ class DataFile final : public ByteSource {
   /// Reads through the page cache at `offset` until `into` is full or the file ends; the number of
   /// bytes read. Errors: kIo.
   Result<std::size_t> read_at(FileOffset offset, MutableBytes into) override;
+  /// Fills all of `into`. Errors: kIo, also where the file ends before.
+  [[nodiscard]] Result<void> read_exactly_at(FileOffset offset, MutableBytes into) const;
 
  private:
   std::string path_;

@@ -170,7 +170,7 @@ void ScanIndex::drop_duplicates() {
     if (duplicates_.size() >= kMaxDamage) continue;
     const Extent& first = extents_[kept - 1];
     duplicates_.push_back({extent.number, first.fragment(), extent.fragment(), first.file_offset(),
-                           extent.file_offset()});
+                           extent.file_offset(), first.length, extent.length});
   }
   extents_.resize(kept);
   extents_.shrink_to_fit();

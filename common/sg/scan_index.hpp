@@ -51,7 +51,8 @@ struct BlockRange {
 struct Duplicate {
   BlockNumber number;
   FragmentIndex kept, dropped;
-  FileOffset kept_at, dropped_at;
+  FileOffset kept_at, dropped_at;  ///< of the payloads
+  std::uint32_t kept_bytes = 0, dropped_bytes = 0;
 };
 
 /// Why a fragment contributes nothing, where it does not.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The small recordings of MARK6_CASES (default: ../shared/cases beside the source), where they are.
 
-For every case with an expect.json: bytes, hash and missing ranges, through gather, mount and list.
+For every case with an expect.json: bytes, hash and missing ranges, through gather, mount and list; damage through check.
 """
 import hashlib
 import json
@@ -38,6 +38,21 @@ def private_copy(case):
     return copy
 
 
+def check_structure(case, expect, disks):
+    """Every line of `damage` is a finding of mark6 check, and the exit code says of which kind."""
+    done = subprocess.run([e2e.program("mark6"), "check", "--json", expect["scan"]],
+                          stdout=subprocess.PIPE, env={**os.environ, **disks}, check=False,
+                          timeout=30)
+    scan, = json.loads(done.stdout)["scans"]
+    untold = [line for line in expect["damage"]
+              if not any(told == line or told.startswith(line + ": ") for told in scan["findings"])]
+    note(case, f"check: damage that is not among {scan['findings']}", untold, [])
+    absent = any(line.endswith("no fragment") for line in expect["damage"])
+    inside = any(not line.endswith("no fragment") for line in expect["damage"])
+    bits = 8 * bool(expect["missing"]) | 16 * absent | 32 * inside
+    note(case, "check: exit code", done.returncode, bits | bool(bits))
+
+
 def check_case(case):
     root = private_copy(case)
     with open(os.path.join(root, "expect.json"), encoding="utf-8") as file:
@@ -58,6 +73,7 @@ def check_case(case):
     scan, = [s for s in json.loads(listed.stdout)["scans"] if s["name"] == expect["scan"]]
     for key, wanted in (("size_bytes", "bytes"), ("blocks", "blocks"), ("missing", "missing")):
         note(case, f"list: {key}", scan[key], expect[wanted])
+    check_structure(case, expect, disks)
     if not expect["missing"] and not expect["damage"]:
         note(case, "list: state", scan["state"], "complete")
     if expect["missing"] and not expect["damage"]:

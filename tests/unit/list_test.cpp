@@ -1,61 +1,27 @@
 // SPDX-License-Identifier: MIT
 // `mark6 list` as a whole: arguments in, exit code, stdout and stderr out.
-#include <fcntl.h>
 #include <sys/resource.h>
 
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "common/base/escape.hpp"
 #include "common/base/time_text.hpp"
+#include "tests/support/program_run.hpp"
 #include "tests/unit/catalog_fixture.hpp"
-#include "tools/run.hpp"
 #include "tools/subcommands.hpp"
 
 using namespace mark6;
+using test::contains;
+using test::lines;
+using test::Outcome;
+using test::run_program;
 
 namespace {
-
-struct Outcome {
-  ExitCode code;
-  std::string out;
-  std::string err;
-};
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-Outcome run_program(std::vector<std::string> args, std::stop_token stop = {}) {
-  const test::TempDir dir;
-  const std::string out = dir.write("out", "");
-  const std::string err = dir.write("err", "");
-  Environment environment;
-  environment.stdout_fd = ::open(out.c_str(), O_WRONLY);
-  environment.stderr_fd = ::open(err.c_str(), O_WRONLY);
-  environment.stop = std::move(stop);
-  const ExitCode code = run_mark6(args, environment);
-  ::close(environment.stdout_fd);
-  ::close(environment.stderr_fd);
-  return {code, contents(out), contents(err)};
-}
 
 /// Lists what lies below `dir`.
 Outcome list(const test::TempDir& dir, std::vector<std::string> args = {}) {
   args.insert(args.begin(), {"list", "--root", dir / "*/*"});
   return run_program(std::move(args));
-}
-
-std::vector<std::string> lines(const std::string& text) {
-  std::vector<std::string> result;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) result.push_back(line);
-  return result;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 /// Six blocks over three disks, complete.
