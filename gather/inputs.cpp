@@ -215,6 +215,10 @@ Result<Inputs> with_output(Result<Inputs> inputs, std::optional<std::string> out
 
 }  // namespace
 
+Result<Inputs> find_scan(const Options& options, const Environment& environment) {
+  return resolve(Words(options.arguments), options, environment);
+}
+
 Result<Inputs> find_inputs(const Options& options, const Environment& environment) {
   const Words words(options.arguments);
   const Words all_but_last = words.first(words.size() - 1);

@@ -24,4 +24,7 @@ struct Inputs {
 /// Finds the scan and the output that `options` name. Errors: kUsage, kAmbiguous, kNotFound, kIo.
 Result<Inputs> find_inputs(const Options& options, const Environment& environment);
 
+/// The scan alone, once more, when the output may have been made meanwhile. Errors: as above.
+Result<Inputs> find_scan(const Options& options, const Environment& environment);
+
 }  // namespace mark6::gather

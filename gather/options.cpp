@@ -15,9 +15,10 @@ namespace {
 /// The words of the command line before they are checked.
 struct Words {
   std::string output, skip, bytes, memory, meta_root, stats, prometheus, stats_interval;
-  std::string timeout, errors = "skip", progress = "auto";
+  std::string timeout, follow_timeout, errors = "skip", progress = "auto";
   std::vector<std::string> roots;
-  bool append = false, force = false, quiet = false, verbose = false, help = false, version = false;
+  bool append = false, force = false, follow = false, quiet = false, verbose = false, help = false,
+       version = false;
 };
 
 /// Declares every option. Positional arguments are left over on purpose: the parser would take a
@@ -30,6 +31,8 @@ void declare(CLI::App& app, Words& words) {
   app.add_option("--bytes", words.bytes);
   app.add_flag("--append", words.append);
   app.add_flag("--force", words.force);
+  app.add_flag("--follow", words.follow);
+  app.add_option("--follow-timeout", words.follow_timeout);
   app.add_option("--memory", words.memory);
   app.add_option("--errors", words.errors);
   app.add_option("--timeout", words.timeout);
@@ -99,6 +102,7 @@ Result<Options> checked(const CLI::App& app, const Words& words) {
   options.version = words.version;
   options.append = words.append;
   options.force = words.force;
+  options.follow = words.follow;
   options.roots = words.roots;
   if (app.count("--output") != 0) options.output = words.output;
   if (app.count("--meta-root") != 0) options.meta_root = words.meta_root;
@@ -135,6 +139,15 @@ Result<Options> checked(const CLI::App& app, const Words& words) {
     const auto timeout = parse_read_timeout("--timeout", words.timeout);
     if (!timeout) return Failure(timeout.error());
     options.read_timeout_ns = *timeout;
+  }
+  if (app.count("--follow-timeout") != 0) {
+    const auto timeout = parse_read_timeout("--follow-timeout", words.follow_timeout);
+    if (!timeout) return Failure(timeout.error());
+    options.follow_timeout_ns = *timeout;
+  }
+  if (options.follow && (options.append || options.skip_bytes > 0 || options.bytes)) {
+    return usage("--follow", "given together with --append, --skip or --bytes",
+                 "none of these: the size of the scan is not known yet");
   }
   auto stats = stats_options(app, words);
   if (!stats) return Failure(stats.error());
@@ -180,8 +193,8 @@ Streams one scan, its blocks in order, to stdout, a file, a FIFO or a socket.
   -o, --output OUT     write to OUT (default: last argument, else stdout)
       --skip BYTES     begin at this offset of the flat scan (64M, 1.5G, 64MiB)
       --bytes BYTES    end after so many bytes
-      --append         resume exactly where OUT ends
-      --force          overwrite OUT
+      --append         resume exactly where OUT ends; --force: overwrite OUT
+      --follow         while it is recorded; --follow-timeout S without growth
       --root GLOB      disks to look on (repeatable; default $MARK6_ROOT, else
                        '/mnt/disks/*/*'); --meta-root DIR as $MARK6_META_ROOT
       --memory SIZE    for reading ahead (default: 8 blocks per disk)

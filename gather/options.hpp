@@ -25,6 +25,8 @@ struct Options {
   std::optional<std::uint64_t> bytes;  ///< at most so many, behind skip_bytes
   bool append = false;
   bool force = false;
+  bool follow = false;  ///< the scan is still being recorded
+  std::int64_t follow_timeout_ns = 60'000'000'000;
   std::optional<std::uint64_t> memory_bytes;
   bool skip_errors = true;  ///< --errors=skip: leave out what cannot be read, and go on
   std::int64_t read_timeout_ns = kReadDeadlineNs;

@@ -11,6 +11,7 @@
 #include "common/base/clock.hpp"
 #include "common/base/escape.hpp"
 #include "common/base/log.hpp"
+#include "gather/follow.hpp"
 #include "gather/inputs.hpp"
 #include "gather/options.hpp"
 #include "gather/output.hpp"
@@ -89,12 +90,27 @@ Failure nothing_in(const OpenedScan& scan, const Catalog& catalog) {
                  losses.damage.empty() ? "" : losses.damage.front());
 }
 
+/// The scan is opened when it is recorded.
+Result<Job> prepare_to_follow(const Options& options, Environment& environment, Inputs inputs,
+                              const StopEvent& stop) {
+  auto scan = std::make_shared<OpenedScan>();
+  scan->name = inputs.scan.name;
+  scan->fragments = inputs.scan.fragments;
+  Job job{options, environment, std::move(inputs), std::move(scan)};
+  auto output =
+      open_output(job.inputs.output, mode_of(options), keys_of(*job.scan), environment, stop);
+  if (!output) return Failure(output.error());
+  job.output = std::move(*output);
+  return job;
+}
+
 Result<Job> prepare(const Options& options, Environment& environment, const StopEvent& stop) {
   if (auto may = check_stats_files(options.stats); !may) return Failure(may.error());
   auto inputs = find_inputs(options, environment);
   if (!inputs) return Failure(inputs.error());
   for (const std::string& problem : inputs->catalog.problems) spdlog::warn("{}", escaped(problem));
   const std::int64_t started_ns = monotonic_ns();
+  if (options.follow) return prepare_to_follow(options, environment, std::move(*inputs), stop);
   auto scan = open_scan_or_stop(inputs->scan, inputs->catalog.disks.size(), stop.token());
   if (!scan) return Failure(scan.error());
   if ((*scan)->index.size_bytes() == 0) return nothing_in(**scan, inputs->catalog);
@@ -198,7 +214,7 @@ void tell_hung(const Job& job, DiskIndex disk, bool hung, std::int64_t waited_ns
   }
 }
 
-Result<void> stream(Job& job, Sink& sink, Signals& signals, const StopEvent& stop) {
+Result<std::unique_ptr<Pipeline>> start_pipeline(const Job& job, const Sink& sink) {
   const Range rest{job.rest.begin + (sink.written_bytes() + job.unread.bytes), job.rest.end};
   PipelineOptions pipeline_options{.range = rest,
                                    .memory_bytes = job.options.memory_bytes,
@@ -207,8 +223,11 @@ Result<void> stream(Job& job, Sink& sink, Signals& signals, const StopEvent& sto
   pipeline_options.on_hung = [&job](DiskIndex disk, bool hung, std::int64_t waited_ns) {
     tell_hung(job, disk, hung, waited_ns);
   };
-  auto pipeline =
-      Pipeline::start(job.scan, job.inputs.catalog.disks.size(), std::move(pipeline_options));
+  return Pipeline::start(job.scan, job.inputs.catalog.disks.size(), std::move(pipeline_options));
+}
+
+Result<void> stream(Job& job, Sink& sink, Signals& signals, const StopEvent& stop) {
+  auto pipeline = start_pipeline(job, sink);
   if (!pipeline) return Failure(pipeline.error());
   const auto sample = [&] {
     return StreamSample{sink.written_bytes(), (*pipeline)->ledger().snapshot(monotonic_ns())};
@@ -251,6 +270,44 @@ Result<void> walk_all_headers(Job& job, const Error& why, const StopEvent& stop)
   return {};
 }
 
+/// The arguments that name the scan, without the one that names the output.
+Options options_of_scan(const Job& job) {
+  Options options = job.options;
+  const bool output_is_last = !options.output && options.arguments.size() > 1 &&
+                              (job.inputs.output || options.arguments.back() == "-");
+  if (output_is_last) options.arguments.pop_back();
+  return options;
+}
+
+/// Delivers a scan while it is recorded, and opens it when it is over: stream() then carries over
+/// what is left, and tells what a plain gather tells.
+Result<void> follow(Job& job, Sink& sink, const StopEvent& stop) {
+  Follower follower(options_of_scan(job), job.environment);
+  while (true) {
+    auto scan = follower.look(job.inputs);
+    if (!scan) return Failure(scan.error());
+    job.scan = *scan;
+    job.range = job.rest = Range{ScanOffset(0), ScanOffset(job.scan->index.size_bytes())};
+    if (job.rest.bytes() > sink.written_bytes() + job.unread.bytes) {
+      auto pipeline = start_pipeline(job, sink);
+      if (!pipeline) return Failure(pipeline.error());
+      auto done = (*pipeline)->run(sink, stop.token());
+      job.unread.add((*pipeline)->unread());
+      if (!done) return done;
+    }
+    if (follower.is_over(job.inputs)) break;
+    constexpr int kLookMilliseconds = 200;
+    if (auto slept = stop.sleep(kLookMilliseconds); !slept) return slept;
+  }
+  auto scan = open_scan_or_stop(job.inputs.scan, job.inputs.catalog.disks.size(), stop.token());
+  if (!scan) return Failure(scan.error());
+  if ((*scan)->index.size_bytes() == 0) return nothing_in(**scan, job.inputs.catalog);
+  if (auto same = follower.check_beginning(**scan); !same) return same;
+  job.scan = *scan;
+  job.range = job.rest = Range{ScanOffset(0), ScanOffset(job.scan->index.size_bytes())};
+  return {};
+}
+
 /// Carries the bytes over.
 ExitCode deliver(Job& job, Signals& signals, const StopEvent& stop) {
   if (job.options.append && job.rest.empty()) {
@@ -259,6 +316,11 @@ ExitCode deliver(Job& job, Signals& signals, const StopEvent& stop) {
     return tell_losses(job);
   }
   const auto sink = make_sink(job.output, stop);
+  if (job.options.follow) {
+    if (auto followed = follow(job, *sink, stop); !followed) {
+      return fail_in_mid_stream(job, followed.error(), sink->written_bytes());
+    }
+  }
   auto done = stream(job, *sink, signals, stop);
   if (!done && done.error().code == ErrorCode::kBadFormat && job.scan->index.grid() != nullptr) {
     done = walk_all_headers(job, done.error(), stop);

@@ -110,8 +110,22 @@ class Soak:
             elif since and time.monotonic() - since > HANG_SECONDS:
                 self.hung.add(number)
                 self.problem(f"hangs: {place.what.value.decode()}, on mount {place.mount.value}")
-                subprocess.run(f"tail -n +1 /proc/{process.pid}/task/*/stack", shell=True,
-                               check=False, stdout=sys.stderr)
+                self.dump(process.pid, place.mount.value)
+
+    def dump(self, pid, index):
+        """What is worth knowing of an operation that hangs, before anything is killed."""
+        pids = [pid] + ([self.mounts[index].process.pid] if index >= 0 else [])
+        for one in pids:
+            subprocess.run(f"tail -n +1 /proc/{one}/task/*/stack", shell=True, check=False,
+                           stdout=sys.stderr)
+        subprocess.run("grep . /sys/fs/fuse/connections/*/waiting", shell=True, check=False,
+                       stdout=sys.stderr, stderr=subprocess.DEVNULL)
+        if index >= 0:
+            print(f"mount: epoch {self.mounts[index].epoch.value}", file=sys.stderr)
+            if shutil.which("gdb"):
+                subprocess.run(["gdb", "-batch", "-nx", "-p", str(pids[1]), "-ex",
+                                "thread apply all bt"], check=False, timeout=60,
+                               stdin=subprocess.DEVNULL, stdout=sys.stderr)
 
     def trouble(self):
         trouble = self.dice.choice(self.troubles)
