@@ -6,23 +6,11 @@
 #include <vector>
 
 #include "common/vdif/header.hpp"
+#include "common/vdif/mark5b.hpp"
+#include "common/vdif/time.hpp"
 
 namespace mark6 {
 namespace {
-
-constexpr std::int64_t kSecondsPerDay = 86'400;
-constexpr std::int64_t kModifiedJulianDayOf1970 = 40'587;
-
-/// The last `count` decimal digits of a BCD word; nothing when one of them is none.
-std::optional<std::int64_t> decimal(std::uint32_t bcd, int count) {
-  std::int64_t value = 0;
-  for (int i = count - 1; i >= 0; --i) {
-    const std::uint32_t digit = (bcd >> (4 * i)) & 0xFU;
-    if (digit > 9) return std::nullopt;
-    value = value * 10 + digit;
-  }
-  return value;
-}
 
 /// Reads frame headers, which lie a packet apart, through one window, so that a run of fill packets
 /// costs few reads. The first read is a page: nearly always the first frame tells.
@@ -53,7 +41,11 @@ class HeaderReader {
 
 /// The time of the frame that `header` starts, when it is a valid one.
 std::optional<std::int64_t> time_of_frame(Bytes header, bool is_mark5b, std::int64_t hint_unix_s) {
-  if (is_mark5b) return mark5b_unix_seconds(header, hint_unix_s);
+  if (is_mark5b) {
+    const auto frame = vdif::parse_mark5b(header);
+    if (!frame) return std::nullopt;
+    return vdif::unix_seconds(*frame, hint_unix_s);
+  }
   const auto frame = vdif::parse(header);
   if (!frame || frame->invalid || !vdif::plausible(header, 0)) return std::nullopt;
   return vdif::unix_seconds(*frame, hint_unix_s);
@@ -77,19 +69,6 @@ std::vector<sg::Extent> first_blocks(const sg::ScanIndex& index) {
 }
 
 }  // namespace
-
-std::optional<std::int64_t> mark5b_unix_seconds(Bytes header, std::int64_t hint_unix_s) {
-  const auto word = load_le32(header, 8);
-  if (!word) return std::nullopt;
-  const auto day = decimal(*word >> 20, 3);
-  const auto second = decimal(*word & 0xFFFFFU, 5);
-  if (!day || !second || *second >= kSecondsPerDay) return std::nullopt;
-  // A copy may be years younger than the recording but never older; the day that is allowed is for
-  // clocks that disagree.
-  const std::int64_t last_day = hint_unix_s / kSecondsPerDay + kModifiedJulianDayOf1970 + 1;
-  const std::int64_t days_before = ((last_day - *day) % 1000 + 1000) % 1000;
-  return (last_day - days_before - kModifiedJulianDayOf1970) * kSecondsPerDay + *second;
-}
 
 StartTime find_start(const sg::ScanIndex& index, const FragmentSource& source,
                      const FragmentDate& date) {

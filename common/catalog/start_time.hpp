@@ -31,9 +31,4 @@ using FragmentDate = std::function<std::int64_t(FragmentIndex)>;
 StartTime find_start(const sg::ScanIndex& index, const FragmentSource& source,
                      const FragmentDate& date);
 
-/// The time in a Mark5B frame header (16 bytes): VLBA time code, modified Julian day modulo 1000
-/// and second of the day. Of the days it may mean, the last one that is not behind the file's date
-/// `hint_unix_s` is taken. Nothing when the digits are not decimal or the second is not of a day.
-std::optional<std::int64_t> mark5b_unix_seconds(Bytes header, std::int64_t hint_unix_s);
-
 }  // namespace mark6

@@ -10,6 +10,7 @@
 #include "common/sg/packet_size.hpp"
 #include "common/sg/walk_state.hpp"
 #include "common/vdif/header.hpp"
+#include "common/vdif/mark5b.hpp"
 
 namespace mark6::sg {
 namespace {

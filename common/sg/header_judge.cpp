@@ -2,6 +2,7 @@
 #include "common/sg/header_judge.hpp"
 
 #include "common/vdif/header.hpp"
+#include "common/vdif/mark5b.hpp"
 
 namespace mark6::sg {
 namespace {

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "common/vdif/header.hpp"
+#include "common/vdif/mark5b.hpp"
 
 namespace mark6::sg {
 namespace {

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The fields of a VDIF frame header, taken from its words by shifts; and the calendar of its
-// epochs.
+// The fields of a VDIF frame header, taken from its words by shifts.
 #include "common/vdif/header.hpp"
-
-#include <algorithm>
-#include <chrono>
-#include <cstdlib>
 
 namespace mark6::vdif {
 namespace {
@@ -14,12 +9,8 @@ constexpr std::uint32_t bits(std::uint32_t word, unsigned lowest, unsigned count
   return (word >> lowest) & ((1U << count) - 1U);
 }
 
-/// Midnight at which half-year `half_years` after 2000-01-01 begins, s since 1970.
-std::int64_t half_year_start(std::int64_t half_years) {
-  using namespace std::chrono;
-  const year_month_day day{year(static_cast<int>(2000 + half_years / 2)),
-                           month(half_years % 2 == 0 ? 1 : 7), std::chrono::day(1)};
-  return duration_cast<seconds>(sys_days(day).time_since_epoch()).count();
+bool is_letter_or_digit(std::uint32_t c) {
+  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
 }
 
 }  // namespace
@@ -45,7 +36,10 @@ std::optional<Header> parse(Bytes bytes) {
   header.complex = bits(*w3, 31, 1) != 0;
   if (!header.legacy) {
     if (bytes.size() < kHeaderBytes) return std::nullopt;
-    header.edv = static_cast<std::uint8_t>(bits(load_le32(bytes, 16).value_or(0), 24, 8));
+    for (std::size_t i = 0; i < header.extended.size(); ++i) {
+      header.extended[i] = load_le32(bytes, kLegacyHeaderBytes + 4 * i).value_or(0);
+    }
+    header.edv = static_cast<std::uint8_t>(bits(header.extended[0], 24, 8));
   }
   return header;
 }
@@ -53,32 +47,70 @@ std::optional<Header> parse(Bytes bytes) {
 bool plausible(Bytes bytes, std::uint32_t frame_bytes) {
   const auto header = parse(bytes);
   if (!header) return false;
-  const std::size_t header_bytes = header->legacy ? kLegacyHeaderBytes : kHeaderBytes;
-  if (header->frame_bytes <= header_bytes) return false;
+  if (header->frame_bytes <= header->header_bytes()) return false;
   if (frame_bytes == 0 || header->frame_bytes == frame_bytes) return true;
   // The recorder's fill packets count their header twice.
   return header->invalid && header->frame_bytes - kHeaderBytes == frame_bytes;
 }
 
-bool is_mark5b(Bytes bytes) { return load_le32(bytes, 0) == kMark5bSyncWord; }
-
-std::int64_t unix_seconds(const Header& header, std::int64_t hint_unix_s) {
-  constexpr std::int64_t kRolloverHalfYears = 64;
-  constexpr std::int64_t kRollovers = 100;  // 3200 years: no file date is later
-  const auto candidate = [&](std::int64_t rollover) {
-    return half_year_start(header.epoch + rollover * kRolloverHalfYears) +
-           static_cast<std::int64_t>(header.seconds);
-  };
-  // Any date may come in as a hint; beyond these bounds it would only overflow.
-  const std::int64_t hint =
-      std::clamp<std::int64_t>(hint_unix_s, 0, half_year_start(kRollovers * kRolloverHalfYears));
-  std::int64_t best = candidate(0);
-  for (std::int64_t rollover = 1; rollover <= kRollovers; ++rollover) {
-    const std::int64_t next = candidate(rollover);
-    if (std::abs(next - hint) >= std::abs(best - hint)) break;
-    best = next;
+std::string station_text(std::uint16_t station) {
+  const std::uint32_t first = station >> 8U;
+  const std::uint32_t second = station & 0xFFU;
+  if (!is_letter_or_digit(first) || !(second == 0 || is_letter_or_digit(second))) {
+    return std::to_string(station);
   }
-  return best;
+  std::string text(1, static_cast<char>(first));
+  if (second != 0) text.push_back(static_cast<char>(second));
+  return text;
+}
+
+std::string_view edv_name(std::uint8_t edv) {
+  switch (edv) {
+    case 0:
+      return "none";
+    case 1:
+      return "NICT";
+    case 2:
+      return "ALMA";
+    case 3:
+      return "NRAO";
+    case 4:
+      return "multiplexed";
+    case kEdvMark5b:
+      return "Mark5B";
+    default:
+      return "unknown";
+  }
+}
+
+std::optional<std::uint64_t> sample_rate_field(const Header& header) {
+  constexpr std::uint32_t kSync = 0xacabfeed;
+  if (header.legacy || (header.edv != 1 && header.edv != 3 && header.edv != 4)) return {};
+  const std::uint64_t value = bits(header.extended[0], 0, 23);
+  const bool is_mhz = bits(header.extended[0], 23, 1) != 0;
+  if (header.extended[1] != kSync || value == 0) return {};
+  return value * (is_mhz ? 1'000'000 : 1'000);
+}
+
+std::vector<std::uint32_t> frame_rate_candidates(const Header& header) {
+  const auto rate = sample_rate_field(header);
+  if (!rate || header.frame_bytes <= header.header_bytes()) return {};
+  const std::uint64_t frame_bits = std::uint64_t{header.frame_bytes - header.header_bytes()} * 8;
+  const auto frames = [&](std::uint64_t samples_per_second) -> std::uint32_t {
+    const std::uint64_t sample_bits =
+        std::uint64_t{header.bits_per_sample} * (header.complex ? 2 : 1);
+    if (header.log2_channels > 16) return 0;  // 65536 channels: no such stream exists
+    const std::uint64_t bit_rate = samples_per_second * (sample_bits << header.log2_channels);
+    const std::uint64_t count = bit_rate / frame_bits;
+    return bit_rate % frame_bits == 0 && count < kMaxFramesPerSecond
+               ? static_cast<std::uint32_t>(count)
+               : 0;
+  };
+  std::vector<std::uint32_t> candidates;
+  if (!header.complex) candidates.push_back(frames(2 * *rate));
+  candidates.push_back(frames(*rate));
+  std::erase(candidates, 0U);
+  return candidates;
 }
 
 }  // namespace mark6::vdif

@@ -11,7 +11,6 @@
 #include <mutex>
 #include <thread>
 
-#include "common/catalog/start_time.hpp"
 #include "tests/unit/catalog_fixture.hpp"
 
 using namespace mark6;
@@ -96,25 +95,6 @@ TEST_CASE("scan opener: the start is the time of the first valid frame", "[unit]
   for (int i = 0; i < 1000; ++i) many += fill;
   CHECK(opened_with_packets(many + valid, test::kPacketBytes)->start_unix_s == test::kStartUnix);
   CHECK_FALSE(opened_with_packets(fill + fill + invalid, test::kPacketBytes)->start_unix_s);
-}
-
-TEST_CASE("start time: a Mark5B time code is resolved by the date of the file", "[unit]") {
-  // 2015-03-21 is MJD 57102: day 102, second 30903 = 08:35:03.
-  const std::string header =
-      test::le32(0xabaddeedU) + test::le32(0) + test::le32(0x10230903U) + test::le32(0);
-  const Bytes bytes = std::as_bytes(std::span(header));
-  constexpr std::int64_t kDay = 86'400;
-  CHECK(mark5b_unix_seconds(bytes, test::kStartUnix) == test::kStartUnix);
-  CHECK(mark5b_unix_seconds(bytes, test::kStartUnix + 998 * kDay) == test::kStartUnix);
-  CHECK(mark5b_unix_seconds(bytes, test::kStartUnix - kDay) == test::kStartUnix);
-  CHECK(mark5b_unix_seconds(bytes, test::kStartUnix - 2 * kDay) == test::kStartUnix - 1000 * kDay);
-  CHECK(mark5b_unix_seconds(bytes, test::kStartUnix + 1500 * kDay) ==
-        test::kStartUnix + 1000 * kDay);
-  CHECK_FALSE(mark5b_unix_seconds(bytes.first(8), test::kStartUnix));
-  const std::string no_digits = std::string(8, '\0') + test::le32(0x1023090aU);
-  CHECK_FALSE(mark5b_unix_seconds(std::as_bytes(std::span(no_digits)), 0));
-  const std::string no_time_of_day = std::string(8, '\0') + test::le32(0x10286400U);
-  CHECK_FALSE(mark5b_unix_seconds(std::as_bytes(std::span(no_time_of_day)), 0));
 }
 
 TEST_CASE("scan opener: Mark5B frames are recognised whatever the header says", "[unit]") {

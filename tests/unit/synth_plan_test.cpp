@@ -9,6 +9,7 @@
 #include <set>
 
 #include "common/vdif/header.hpp"
+#include "common/vdif/time.hpp"
 #include "tools/synth_frames.hpp"
 #include "tools/synth_placement.hpp"
 

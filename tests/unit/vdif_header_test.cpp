@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// VDIF frame headers by the public specification, and when the seconds in them were.
+// VDIF frame headers by the public specification.
 #include <catch2/catch.hpp>
 
 #include "common/vdif/header.hpp"
@@ -16,18 +16,6 @@ ByteVector words(std::initializer_list<std::uint32_t> values) {
   for (const std::uint32_t value : values) append_le32(bytes, value);
   return bytes;
 }
-
-vdif::Header at(std::uint32_t epoch, std::uint32_t seconds) {
-  vdif::Header header;
-  header.epoch = epoch;
-  header.seconds = seconds;
-  return header;
-}
-
-constexpr std::int64_t kYear2000 = 946684800;
-constexpr std::int64_t kYear2015 = 1420070400;
-constexpr std::int64_t kYear2032 = 1956528000;
-constexpr std::int64_t kYear2040 = 2208988800;
 
 }  // namespace
 
@@ -94,31 +82,47 @@ TEST_CASE("vdif header: a fill packet says 32 bytes too many and is plausible", 
   CHECK_FALSE(vdif::plausible(words({0, 0, 133, 0, 0, 0, 0, 0}), 1032));  // not marked invalid
 }
 
-TEST_CASE("vdif header: a Mark5B frame is known by its sync word", "[unit][pure]") {
-  CHECK(vdif::is_mark5b(words({0xabaddeedU})));
-  CHECK_FALSE(vdif::is_mark5b(words({0xabaddeecU})));
-  CHECK_FALSE(vdif::is_mark5b({}));
+TEST_CASE("vdif header: a fill packet is told by all its marks", "[unit][pure]") {
+  const auto fill = vdif::parse(words({1U << 31U, 0, 133, 0, 0, 0, 0, 0}));
+  CHECK(fill->is_fill(1032));
+  CHECK_FALSE(fill->is_fill(1064));  // of that size it would merely be invalid
+  CHECK_FALSE(vdif::parse(words({(1U << 31U) | 7U, 0, 133, 0, 0, 0, 0, 0}))->is_fill(1032));
+  CHECK_FALSE(vdif::parse(words({1U << 31U, 0, 129, 0, 0, 0, 0, 0}))->is_fill(1032));
 }
 
-TEST_CASE("vdif header: seconds count from the half-year of the epoch", "[unit][pure]") {
-  CHECK(vdif::unix_seconds(at(0, 0), kYear2015) == kYear2000);
-  CHECK(vdif::unix_seconds(at(1, 0), kYear2015) == 962409600);  // 2000-07-01
-  CHECK(vdif::unix_seconds(at(30, 0), kYear2015) == kYear2015);
-  // 2015-03-21 06:40:00, as a recording of that day has it.
-  CHECK(vdif::unix_seconds(at(30, 6849600), kYear2015) == 1426920000);
-}
-
-TEST_CASE("vdif header: the epoch rolls over in 2032, and the hint tells which half",
+TEST_CASE("vdif header: a station is two letters, the high byte first, or a number",
           "[unit][pure]") {
-  CHECK(vdif::unix_seconds(at(0, 0), kYear2032) == kYear2032);
-  CHECK(vdif::unix_seconds(at(16, 0), kYear2040) == kYear2040);
-  CHECK(vdif::unix_seconds(at(63, 0), kYear2032) == 1940630400);  // 2031-07-01
-  CHECK(vdif::unix_seconds(at(63, 0), kYear2032 + 86400) == 1940630400);
-  CHECK(vdif::unix_seconds(at(0, 86400), kYear2032 - 86400) == kYear2032 + 86400);
+  CHECK(vdif::station_text(0x6d77) == "mw");  // as recorded at MWA
+  CHECK(vdif::station_text(0x4151) == "AQ");  // as recorded at ARO
+  CHECK(vdif::station_text(0x4100) == "A");
+  CHECK(vdif::station_text(0x4120) == "16672");
+  CHECK(vdif::station_text(0xfffc) == "65532");
+  CHECK(vdif::station_text(0) == "0");
+  CHECK(vdif::station_text(0x0041) == "65");
 }
 
-TEST_CASE("vdif header: no hint is too odd", "[unit][pure]") {
-  CHECK(vdif::unix_seconds(at(30, 0), 0) == kYear2015);
-  CHECK(vdif::unix_seconds(at(30, 0), INT64_MIN) == kYear2015);
-  CHECK(vdif::unix_seconds(at(30, 0), INT64_MAX) > kYear2040);
+TEST_CASE("vdif header: extended data versions have names", "[unit][pure]") {
+  CHECK(vdif::edv_name(0) == "none");
+  CHECK(vdif::edv_name(1) == "NICT");
+  CHECK(vdif::edv_name(2) == "ALMA");
+  CHECK(vdif::edv_name(3) == "NRAO");
+  CHECK(vdif::edv_name(4) == "multiplexed");
+  CHECK(vdif::edv_name(0xab) == "Mark5B");
+  CHECK(vdif::edv_name(5) == "unknown");
+}
+
+TEST_CASE("vdif header: the sample rate field is believed where its sync word stands",
+          "[unit][pure]") {
+  const auto with = [](std::uint32_t w4, std::uint32_t w5) {
+    return *vdif::parse(words({0, 0, 629, 1U << 26U, w4, w5, 0, 0}));
+  };
+  CHECK(vdif::sample_rate_field(with(0x03800010U, 0xacabfeedU)) == 16'000'000);  // EVN, 16 MHz
+  CHECK(vdif::sample_rate_field(with(0x01000064U, 0xacabfeedU)) == 100'000);     // 100 kHz
+  CHECK_FALSE(vdif::sample_rate_field(with(0x03800010U, 0)));
+  CHECK_FALSE(vdif::sample_rate_field(with(0x03800000U, 0xacabfeedU)));
+  CHECK_FALSE(vdif::sample_rate_field(with(0x02800010U, 0xacabfeedU)));  // ALMA has none
+  // 5000 bytes of 2-bit samples: 20000 samples in a frame; 32 or 16 million come in a second.
+  CHECK(vdif::frame_rate_candidates(with(0x03800010U, 0xacabfeedU)) ==
+        std::vector<std::uint32_t>{1600, 800});
+  CHECK(vdif::frame_rate_candidates(with(0x03000001U, 0xacabfeedU)).empty());  // no whole number
 }
