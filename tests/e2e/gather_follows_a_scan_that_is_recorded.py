@@ -61,7 +61,17 @@ def write_slowly():
 def followed(*options):
     return subprocess.Popen([e2e.program("mark6gather"), "--follow", *options, "--root",
                              "r/disks/*/*", recording.scan, "-"], stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE)
+                            stderr=subprocess.PIPE, bufsize=0)
+
+
+def read_exactly(process, size):
+    """communicate() would not see what a buffered reader had read beyond `size`."""
+    data = b""
+    while len(data) < size:
+        more = process.stdout.read(size - len(data))
+        e2e.check(more, f"the stream ended after {len(data)} of {size} bytes")
+        data += more
+    return data
 
 
 list_as("pending")
@@ -69,7 +79,7 @@ begin(order[0][1])
 writer = threading.Thread(target=write_slowly)
 process = followed()
 writer.start()
-first = process.stdout.read(4 * 10320)
+first = read_exactly(process, 4 * 10320)
 e2e.check(writer.is_alive(), "blocks come only when all is written")
 out, err = process.communicate(timeout=60)
 writer.join()
@@ -84,7 +94,7 @@ out, _ = process.communicate(timeout=30)
 e2e.check(out == recording.flat, "wrong bytes at the time-out")
 e2e.same("exit code at the time-out", process.returncode, 0)
 process = followed()
-process.stdout.read(10320)
+read_exactly(process, 10320)
 with open("other", "wb") as other:
     other.write(contents[0])
 os.rename("other", recording.fragments[0])

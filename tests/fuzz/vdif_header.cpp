@@ -5,6 +5,8 @@
 #include <cstdlib>
 
 #include "common/vdif/header.hpp"
+#include "common/vdif/mark5b.hpp"
+#include "common/vdif/time.hpp"
 #include "tests/fuzz/input.hpp"
 
 using namespace mark6;
