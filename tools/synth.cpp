@@ -31,6 +31,32 @@ std::string ranges_text(const SynthPlan& plan) {
   return text.empty() ? "none" : text;
 }
 
+std::string faults_text(const SynthPlan& plan) {
+  std::string text;
+  for (const synth::PlantedFault& fault : plan.faults.planted()) {
+    if (!text.empty()) text += ",";
+    text += fmt::format("{}:{}@{}", to_string(fault.kind),
+                        fault.count == 0 ? fault.amount : static_cast<std::int64_t>(fault.count),
+                        fault.frame);
+  }
+  return text;
+}
+
+nlohmann::ordered_json faults_json(const SynthPlan& plan) {
+  auto list = nlohmann::ordered_json::array();
+  for (const synth::PlantedFault& fault : plan.faults.planted()) {
+    nlohmann::ordered_json json = {{"kind", to_string(fault.kind)}, {"frame", fault.frame}};
+    if (fault.count > 0) json["frames"] = fault.count;
+    if (fault.kind == synth::FaultKind::kJump) json["seconds"] = fault.amount;
+    if (fault.kind == synth::FaultKind::kThread) json["thread"] = fault.amount;
+    if (fault.kind == synth::FaultKind::kEpoch) json["epoch"] = fault.amount;
+    const auto offset = plan.flat_offset(fault.position);
+    json["offset"] = offset ? nlohmann::ordered_json(*offset) : nlohmann::ordered_json();
+    list.push_back(json);
+  }
+  return list;
+}
+
 std::string as_text(const SynthOptions& options, const SynthPlan& plan,
                     const std::optional<std::string>& sha256) {
   const auto [first, last] = plan.first_and_last();
@@ -47,6 +73,7 @@ std::string as_text(const SynthOptions& options, const SynthPlan& plan,
   line("block_size", std::to_string(plan.header.block_size));
   line("packet_size", std::to_string(plan.header.packet_size));
   line("disks", std::to_string(plan.disks.size()));
+  if (!plan.faults.empty()) line("faults", faults_text(plan));
   if (sha256) line("sha256", *sha256);
   return text;
 }
@@ -71,6 +98,7 @@ std::string as_json(const SynthOptions& options, const SynthPlan& plan,
                                  {"blocks", disk.blocks},
                                  {"bytes", disk.file_bytes}});
   }
+  if (!plan.faults.empty()) json["faults"] = faults_json(plan);
   if (sha256) json["sha256"] = *sha256;
   return json.dump(1) + "\n";
 }

@@ -10,6 +10,7 @@
 
 #include "common/base/bytes.hpp"
 #include "common/vdif/header.hpp"
+#include "tools/synth_faults.hpp"
 #include "tools/synth_options.hpp"
 
 namespace mark6::synth {
@@ -29,18 +30,22 @@ std::int64_t epoch_start(std::uint32_t number);
 class FrameMaker {
  public:
   /// Frames as `options` describe them. Errors: kUsage (an --epoch that lies behind the start, or
-  /// so long before it that VDIF cannot count the seconds).
-  static Result<FrameMaker> make(const SynthOptions& options);
+  /// so long before it that VDIF cannot count the seconds; a fault that leads out of that range).
+  static Result<FrameMaker> make(const SynthOptions& options, FaultPlan faults = {});
 
-  /// Writes frames first .. first + count - 1, where `count` frames are what `out` holds.
+  /// Writes frames first .. first + count - 1 as they are received, where `count` frames are what
+  /// `out` holds.
   void fill(std::uint64_t first_frame, std::span<std::uint64_t> out) const;
 
-  /// Writes the VDIF header of `frame` to `out` (at least vdif::kHeaderBytes long).
-  void store_header(std::uint64_t frame, MutableBytes out) const;
+  /// Writes the VDIF header of the frame at `position` to `out` (at least vdif::kHeaderBytes long).
+  void store_header(std::uint64_t position, MutableBytes out) const;
 
  private:
   FrameMaker() = default;
+  void store_header_of(std::uint64_t frame, MutableBytes out) const;
+  void spoil_header(FaultKind kind, MutableBytes out) const;
   void fill_payload(std::uint64_t frame, std::span<std::uint64_t> out) const;
+  Result<void> check_faults() const;
 
   std::size_t frame_words_ = 0;  ///< words of 8 bytes in a frame, header included
   std::uint32_t frame_rate_ = 1;
@@ -50,6 +55,8 @@ class FrameMaker {
   std::uint32_t word2_ = 0;         ///< frame length, channels
   std::uint32_t word3_ = 0;         ///< bits, station; the thread is put in
   std::uint64_t seed_ = 0;
+  std::int64_t start_unix_s_ = 0;
+  FaultPlan faults_;
   std::vector<std::uint64_t> table_;
 };
 

@@ -19,7 +19,7 @@ namespace {
 /// Options whose text is understood after CLI11 has split the line.
 struct RawText {
   std::string bytes, blocks, frames, block_size, start, placement = "recorder", layout = "data";
-  std::vector<std::string> slow, missing_disks;
+  std::vector<std::string> slow, missing_disks, faults;
 };
 
 void declare_scan(CLI::App& app, SynthOptions& o, RawText& raw) {
@@ -34,6 +34,11 @@ void declare_scan(CLI::App& app, SynthOptions& o, RawText& raw) {
       ->allow_extra_args(false);
   app.add_option("--missing-block", o.missing_blocks, "This block was never written (repeatable)")
       ->type_name("N")
+      ->allow_extra_args(false);
+  app.add_option("--fault", raw.faults,
+                 "drop, duplicate, invalid, fill, pattern, length: N frames; jump: N seconds;\n"
+                 "thread, epoch: number N. At FRAME, or as the seed decides (repeatable)")
+      ->type_name("KIND:N[@FRAME]")
       ->allow_extra_args(false);
   app.add_option("--seed", o.seed, "Everything random depends on it")->capture_default_str();
 }
@@ -171,6 +176,11 @@ Result<void> understand(const RawText& raw, SynthOptions& options) {
     const auto disk = parse_disk_label(text);
     if (!disk) return Failure(disk.error());
     options.missing_disks.push_back(*disk);
+  }
+  for (const std::string& text : raw.faults) {
+    const auto fault = parse_fault(text);
+    if (!fault) return Failure(fault.error());
+    options.faults.push_back(*fault);
   }
   options.placement = placement_of(raw.placement);
   options.flat_layout = raw.layout == "flat";

@@ -12,6 +12,7 @@
 #include "common/base/environment.hpp"
 #include "common/base/error.hpp"
 #include "common/base/exit_code.hpp"
+#include "tools/synth_faults.hpp"
 
 namespace mark6::synth {
 
@@ -71,6 +72,8 @@ struct SynthOptions {
   std::string station = "Xx";
   std::int64_t start_unix_s = 1'426'926'903;  ///< 2015-03-21T08:35:03
   std::optional<std::uint32_t> epoch{};       ///< VDIF reference epoch; absent: that of the start
+
+  std::vector<FaultRequest> faults{};
 
   std::uint64_t seed = 1;
   bool flat_layout = false;

@@ -196,6 +196,19 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> SynthPlan::missing_ranges()
   return ranges;
 }
 
+std::optional<std::uint64_t> SynthPlan::flat_offset(std::uint64_t position) const {
+  std::uint64_t before = 0;
+  for (const PlannedBlock& block : blocks) {
+    if (position < block.first_frame + block.frames) {
+      if (block.missing) return std::nullopt;
+      const std::uint64_t inside = position - block.first_frame;
+      return before + inside * static_cast<std::uint32_t>(header.packet_size);
+    }
+    if (!block.missing) before += payload_bytes(block);
+  }
+  return std::nullopt;
+}
+
 Result<SynthPlan> make_plan(const SynthOptions& options) {
   SynthPlan plan;
   auto disks = plan_disks(options);
@@ -214,6 +227,9 @@ Result<SynthPlan> make_plan(const SynthOptions& options) {
   if (sound) sound = cut_into_blocks(options, *full, plan);
   if (sound) sound = mark_missing_blocks(options, plan);
   if (!sound) return Failure(sound.error());
+  auto faults = FaultPlan::make(options.faults, plan.frames, options.threads, options.seed);
+  if (!faults) return Failure(faults.error());
+  plan.faults = std::move(*faults);
   Placer placer(options.placement, *slowness, options.seed);
   place_blocks(placer, plan);
   if (plan.flat_bytes == 0) {

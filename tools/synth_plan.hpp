@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,7 +35,8 @@ struct SynthPlan {
   std::vector<PlannedBlock> blocks;
   std::vector<PlannedDisk> disks;
   std::uint64_t flat_bytes = 0;  ///< of the flat stream, missing blocks skipped
-  std::uint64_t frames = 0;      ///< of the scan as it was received, missing blocks included
+  FaultPlan faults;
+  std::uint64_t frames = 0;  ///< of the scan as it was received, missing blocks included
 
   [[nodiscard]] std::uint64_t payload_bytes(const PlannedBlock& block) const {
     return std::uint64_t{block.frames} * static_cast<std::uint32_t>(header.packet_size);
@@ -45,6 +47,9 @@ struct SynthPlan {
   [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> first_and_last() const;
   /// Runs of missing blocks between those two, first and last number of each.
   [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> missing_ranges() const;
+  /// Where the frame at `position`, as received, begins in the flat stream; nothing where its block
+  /// is missing.
+  [[nodiscard]] std::optional<std::uint64_t> flat_offset(std::uint64_t position) const;
 };
 
 /// Errors: kUsage, naming the option (a block too small for a packet, a disk that does not exist,

@@ -257,7 +257,7 @@ Result<void> Writer::finish() {
 Result<std::optional<std::string>> write_recording(const SynthOptions& options,
                                                    const SynthPlan& plan,
                                                    const std::stop_token& stop) {
-  auto frames = FrameMaker::make(options);
+  auto frames = FrameMaker::make(options, plan.faults);
   if (!frames) return Failure(frames.error());
   Writer writer(options, plan, std::move(*frames));
   auto done = writer.open_files();

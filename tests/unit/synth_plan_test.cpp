@@ -191,7 +191,7 @@ TEST_CASE("synth: the time of the frames runs on, thread by thread", "[unit]") {
     CHECK(header->frame_bytes == 1032);
     CHECK(header->log2_channels == 3);
     CHECK(header->bits_per_sample == 4);
-    CHECK(header->station == ('A' | 'a' << 8));
+    CHECK(header->station == ('A' << 8 | 'a'));
     CHECK(header->epoch == 30);
     CHECK_FALSE(header->invalid);
     CHECK_FALSE(header->legacy);
