@@ -19,9 +19,9 @@
 namespace mark6::test {
 
 struct Outcome {
-  ExitCode code;
-  std::string out;
-  std::string err;
+  ExitCode code{};
+  std::string out;  ///< what went to stdout
+  std::string err;  ///< and to stderr
 };
 
 inline std::string contents(const std::string& path) {

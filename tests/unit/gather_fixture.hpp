@@ -16,6 +16,7 @@
 
 #include "common/os/unique_fd.hpp"
 #include "gather/run.hpp"
+#include "tests/support/program_run.hpp"
 #include "tests/support/recording.hpp"
 #include "tests/support/temporary.hpp"
 
@@ -98,12 +99,6 @@ inline std::string drain(int fd) {
     all.append(part, 0, static_cast<std::size_t>(n));
   }
 }
-
-struct Outcome {
-  ExitCode code{};
-  std::string out;  ///< what went to stdout
-  std::string err;  ///< and to stderr
-};
 
 /// Runs mark6gather with a pipe as stdout (or `stdout_fd`) and a file as stderr.
 inline Outcome gather(const std::vector<std::string>& args,
