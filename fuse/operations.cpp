@@ -21,7 +21,7 @@
 namespace mark6 {
 namespace {
 
-/// Scans do not change while they are mounted; where they do (SIGHUP), the kernel is told.
+/// Scans that nobody records do not change; where they do, the kernel is told.
 constexpr double kForeverSeconds = 86'400;
 /// How long a name that was not there may be remembered as such, and the root's date as it was.
 constexpr double kBrieflySeconds = 1;
@@ -65,27 +65,63 @@ void with_attributes(Service& service, fuse_req_t request, const ScanNodePtr& no
   });
 }
 
-void lookup(Service& service, fuse_req_t request, fuse_ino_t parent, const char* name) {
-  if (info_lookup(service, request, parent, name)) return;
-  const auto node = parent == Tree::kRootInode ? service.tree.lookup(name) : nullptr;
+/// Calls go_on(request) when the modules have been looked at, or when that takes too long.
+template <class GoOn>
+void after_a_look(Service& service, fuse_req_t request, GoOn go_on) {
+  auto send = [go_on](fuse_req_t parked, bool /*value*/, int /*error*/) mutable { go_on(parked); };
+  auto* parked = ParkedFor<bool>::park_new(request, service.look_queue, std::move(send));
+  service.rescan.want([parked] { parked->deliver(true, 0); });
+}
+
+/// How long the kernel may remember what it was told of `node`: scans do not change, but for those
+/// that may still be recorded.
+double memory_of(const ScanNode& node) {
+  return node.is_settled() ? kForeverSeconds : kBrieflySeconds;
+}
+
+/// Answers from memory.
+void reply_entry(Service& service, fuse_req_t request, const std::string& name) {
+  const auto node = service.tree.enter(name);
   if (node == nullptr) {
     fuse_entry_param nothing{};
     nothing.entry_timeout = kBrieflySeconds;
     fuse_reply_entry(request, &nothing);
     return;
   }
-  with_attributes(service, request, node,
-                  [](fuse_req_t parked, const AttributesPtr& attributes, int error) {
-                    if (error != 0) {
-                      fuse_reply_err(parked, error);
-                      return;
-                    }
-                    fuse_entry_param entry{};
-                    entry.ino = attributes->status.st_ino;
-                    entry.attr = attributes->status;
-                    entry.attr_timeout = entry.entry_timeout = kForeverSeconds;
-                    fuse_reply_entry(parked, &entry);
-                  });
+  auto send = [&service, node](fuse_req_t parked, const AttributesPtr& attributes, int error) {
+    if (error == 0) {
+      fuse_entry_param entry{};
+      entry.ino = attributes->status.st_ino;
+      entry.attr = attributes->status;
+      entry.attr_timeout = entry.entry_timeout = memory_of(*node);
+      if (fuse_reply_entry(parked, &entry) == 0) return;
+    } else {
+      fuse_reply_err(parked, error);
+    }
+    service.tree.forget(node->inode(), 1);
+  };
+  with_attributes(service, request, node, std::move(send));
+}
+
+void lookup(Service& service, fuse_req_t request, fuse_ino_t parent, const char* name) {
+  if (info_lookup(service, request, parent, name)) return;
+  if (parent != Tree::kRootInode) {
+    fuse_reply_err(request, ENOENT);
+    return;
+  }
+  const auto node = service.tree.lookup(name);
+  if ((node != nullptr && node->is_settled()) || !service.rescan.is_due(name)) {
+    return reply_entry(service, request, name);
+  }
+  auto go_on = [&service, wanted = std::string(name)](fuse_req_t parked) {
+    reply_entry(service, parked, wanted);
+  };
+  after_a_look(service, request, std::move(go_on));
+}
+
+void forget(Service& service, fuse_req_t request, fuse_ino_t inode, std::uint64_t times) {
+  service.tree.forget(inode, times);
+  fuse_reply_none(request);
 }
 
 void getattr(Service& service, fuse_req_t request, fuse_ino_t inode, fuse_file_info* /*file*/) {
@@ -101,11 +137,11 @@ void getattr(Service& service, fuse_req_t request, fuse_ino_t inode, fuse_file_i
     return;
   }
   with_attributes(service, request, node,
-                  [](fuse_req_t parked, const AttributesPtr& attributes, int error) {
+                  [node](fuse_req_t parked, const AttributesPtr& attributes, int error) {
                     if (error != 0) {
                       fuse_reply_err(parked, error);
                     } else {
-                      fuse_reply_attr(parked, &attributes->status, kForeverSeconds);
+                      fuse_reply_attr(parked, &attributes->status, memory_of(*node));
                     }
                   });
 }
@@ -164,9 +200,16 @@ void opendir(Service& service, fuse_req_t request, fuse_ino_t inode, fuse_file_i
     fuse_reply_err(request, ENOTDIR);
     return;
   }
-  file->fh = service.open_directories.add(service.tree.listing());
-  const std::uint64_t number = file->fh;
-  if (fuse_reply_open(request, file) != 0) service.open_directories.remove(number);
+  auto go_on = [&service, info = *file](fuse_req_t parked) mutable {
+    info.fh = service.open_directories.add(service.tree.listing());
+    const std::uint64_t number = info.fh;
+    if (fuse_reply_open(parked, &info) != 0) service.open_directories.remove(number);
+  };
+  if (inode == Tree::kRootInode && service.rescan.is_due("")) {
+    after_a_look(service, request, std::move(go_on));
+  } else {
+    go_on(request);
+  }
 }
 
 /// Entries from `offset` on, which counts entries: 0 and 1 are "." and "..". Each open directory
@@ -225,6 +268,20 @@ void finish_open(Service& service, fuse_req_t request, fuse_file_info file, cons
   if (fuse_reply_open(request, &file) != 0) service.open_scans.remove(file.fh);
 }
 
+/// Answers an open(2) of a scan that is not what it was, after a look at the modules: `error`, or
+/// ESTALE when they say something else now, upon which the kernel asks for the name once more.
+void reply_failed_open(Service& service, fuse_req_t request, const ScanNodePtr& node, int error) {
+  auto go_on = [&service, node, error](fuse_req_t parked) {
+    fuse_reply_err(parked, service.tree.is_listed(node) ? error : ESTALE);
+  };
+  const bool look = error == ESTALE || service.rescan.is_due(node->name());
+  if (look && service.tree.is_listed(node)) {
+    after_a_look(service, request, go_on);
+  } else {
+    go_on(request);
+  }
+}
+
 void open(Service& service, fuse_req_t request, fuse_ino_t inode, fuse_file_info* file) {
   if (is_info(inode)) return info_open(service, request, inode, *file);
   const auto node = service.tree.by_inode(inode);
@@ -233,9 +290,10 @@ void open(Service& service, fuse_req_t request, fuse_ino_t inode, fuse_file_info
     fuse_reply_err(request, node == nullptr ? ENOENT : EROFS);
     return;
   }
+  if (!service.tree.is_listed(node)) return reply_failed_open(service, request, node, ESTALE);
   if (attributes != nullptr && !attributes->readable) {
-    fuse_reply_err(request, EIO);  // the log has said which fragments could not be opened
-    return;
+    // The log has said which fragments could not be opened.
+    return reply_failed_open(service, request, node, EIO);
   }
   if (const auto files = service.shelf.files(node); files != nullptr) {
     return finish_open(service, request, *file, node, files);
@@ -245,7 +303,9 @@ void open(Service& service, fuse_req_t request, fuse_ino_t inode, fuse_file_info
       spdlog::error("{}: its files could not be opened in time; I/O error", escaped(node->name()));
       error = EIO;
     }
-    if (error != 0) {
+    if (error == ESTALE) {
+      reply_failed_open(service, parked, node, ESTALE);
+    } else if (error != 0) {
       fuse_reply_err(parked, error);
     } else {
       finish_open(service, parked, info, node, files);
@@ -324,6 +384,7 @@ fuse_lowlevel_ops fuse_operations() {
   fuse_lowlevel_ops operations{};
   operations.init = &init;
   operations.lookup = &guarded<&lookup>;
+  operations.forget = &guarded<&forget>;
   operations.getattr = &guarded<&getattr>;
   operations.getxattr = &guarded<&getxattr>;
   operations.listxattr = &guarded<&listxattr>;

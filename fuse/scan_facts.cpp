@@ -10,6 +10,7 @@
 #include <limits>
 #include <set>
 
+#include "common/base/clock.hpp"
 #include "common/base/log.hpp"
 #include "common/base/time_text.hpp"
 #include "fuse/scan_damage.hpp"
@@ -37,9 +38,14 @@ const FileIdentity* first_identity(const OpenedScan& opened) {
   return file == opened.files.end() ? nullptr : &(*file)->identity();
 }
 
-bool same_file(const FileIdentity& a, const FileIdentity& b) {
-  return a.device == b.device && a.inode == b.inode && a.size_bytes == b.size_bytes &&
-         a.mtime_ns == b.mtime_ns;
+/// How long after the walk a file that has grown since is still taken for the same recording, as if
+/// it had been open all the time.
+constexpr std::int64_t kGrowingNs = 5'000'000'000;
+
+bool has_grown(const FileIdentity& before, const FileIdentity& now) {
+  return now.device == before.device && now.inode == before.inode && now.mode == before.mode &&
+         now.owner == before.owner && now.group == before.group &&
+         now.size_bytes > before.size_bytes;
 }
 
 /// Starts of the scans that the recorder's lists name, by name.
@@ -80,8 +86,16 @@ bool ScanFacts::same_files(const ScanFacts& other) const {
   return std::equal(scan.fragments.begin(), scan.fragments.end(), other.scan.fragments.begin(),
                     other.scan.fragments.end(), [](const auto& a, const auto& b) {
                       return a.path == b.path && a.size_bytes == b.size_bytes &&
-                             a.mtime_s == b.mtime_s;
+                             a.identity == b.identity;
                     });
+}
+
+std::int64_t ScanFacts::changed_ns() const {
+  std::int64_t youngest = 0;
+  for (const auto& fragment : scan.fragments) {
+    youngest = std::max({youngest, fragment.identity.mtime_ns, fragment.identity.ctime_ns});
+  }
+  return youngest;
 }
 
 std::uint64_t ScanFacts::fragment_bytes() const {
@@ -130,7 +144,10 @@ ScanAttributes attributes_of(const OpenedScan& opened, const ScanFacts& facts, i
 }
 
 IndexedScan indexed(const OpenedScan& opened) {
-  IndexedScan scan{.index = opened.index, .fragments = opened.fragments, .identities = {}};
+  IndexedScan scan{.index = opened.index,
+                   .fragments = opened.fragments,
+                   .identities = {},
+                   .walked_ns = monotonic_ns()};
   scan.identities.reserve(opened.files.size());
   for (const auto& file : opened.files) {
     scan.identities.push_back(file ? std::optional(file->identity()) : std::nullopt);
@@ -138,18 +155,39 @@ IndexedScan indexed(const OpenedScan& opened) {
   return scan;
 }
 
+bool are_as_told(const FileStates& states, const ScanFacts& facts) {
+  const auto& told = facts.scan.fragments;
+  return std::equal(states.begin(), states.end(), told.begin(), told.end(),
+                    [](const auto& state, const FragmentPath& fragment) {
+                      return state &&
+                             (*state == fragment.identity || has_grown(fragment.identity, *state));
+                    });
+}
+
+FileStates states_now(const ScanFacts& facts) {
+  FileStates states;
+  states.reserve(facts.scan.fragments.size());
+  for (const auto& fragment : facts.scan.fragments) {
+    const auto file = DataFile::open(fragment.path);
+    states.push_back(file ? std::optional(file->identity()) : std::nullopt);
+  }
+  return states;
+}
+
 Result<OpenFiles> open_files(const std::shared_ptr<const IndexedScan>& scan) {
   OpenFiles open{.scan = scan, .files = {}};
   open.files.resize(scan->fragments.size());
+  const bool may_grow = monotonic_ns() - scan->walked_ns < kGrowingNs;
   for (std::size_t i = 0; i < scan->fragments.size(); ++i) {
     if (!scan->identities[i]) continue;  // its blocks are holes already
     auto file = DataFile::open(scan->fragments[i].path);
     if (!file) return Failure(file.error());
-    if (!same_file(file->identity(), *scan->identities[i])) {
+    const FileIdentity& before = *scan->identities[i];
+    if (file->identity() != before && !(may_grow && has_grown(before, file->identity()))) {
       Error error{.code = ErrorCode::kBadFormat,
                   .path = scan->fragments[i].path,
                   .found = "the file has changed since mark6fs looked at it",
-                  .advice = "kill -HUP makes mark6fs look again",
+                  .advice = "mark6fs looks again",
                   .errno_value = ESTALE};
       return Failure(std::move(error));
     }

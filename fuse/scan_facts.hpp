@@ -30,8 +30,10 @@ struct ScanFacts {
   std::string absent_disks;              ///< "1/5,1/7": of its modules, without a fragment of it
   std::optional<double> recorded_start;  ///< s since 1970, from slist
 
-  /// Whether the same files make it up, unchanged.
+  /// Whether the same files make it up, unchanged: device, inode, size, and times in ns.
   [[nodiscard]] bool same_files(const ScanFacts& other) const;
+  /// When the youngest of its files changed, in ns since 1970.
+  [[nodiscard]] std::int64_t changed_ns() const;
   /// Sum of the fragments' sizes: close to the scan's, before it is known.
   [[nodiscard]] std::uint64_t fragment_bytes() const;
 };
@@ -45,12 +47,15 @@ struct ScanAttributes {
   bool readable = true;               ///< false: no fragment could be opened
 };
 
+/// What the files of a scan were at one moment; absent where one could not be opened.
+using FileStates = std::vector<std::optional<FileIdentity>>;
+
 /// A scan that was walked, its files closed again. Immutable.
 struct IndexedScan {
   sg::ScanIndex index;
   std::vector<FragmentPath> fragments;
-  /// What each file was when it was walked; absent where it could not be opened.
-  std::vector<std::optional<FileIdentity>> identities;
+  FileStates identities;       ///< of each file when it was walked
+  std::int64_t walked_ns = 0;  ///< when that was, by the monotonic clock
 
   [[nodiscard]] std::uint64_t memory_bytes() const;
 };
@@ -67,8 +72,15 @@ ScanAttributes attributes_of(const OpenedScan& opened, const ScanFacts& facts, i
 /// What stays of `opened` when its files are closed.
 IndexedScan indexed(const OpenedScan& opened);
 
-/// Opens the files of `scan` again. May wait for disks. Errors: those of DataFile::open;
-/// kBadFormat with ESTALE in errno_value when a file is not what it was when it was walked.
+/// Whether `states` are what `facts` said, but that files may have grown: nothing else is amiss.
+bool are_as_told(const FileStates& states, const ScanFacts& facts);
+
+/// What the files of `facts` are now. May wait for disks.
+FileStates states_now(const ScanFacts& facts);
+
+/// Opens the files of `scan` again. May wait for disks. A file that has grown in the few seconds
+/// since it was walked is given as it was then: a recording goes on. Errors: those of
+/// DataFile::open; kBadFormat with ESTALE in errno_value when a file is not what it was.
 Result<OpenFiles> open_files(const std::shared_ptr<const IndexedScan>& scan);
 
 /// The scan as a ScanStream wants it.

@@ -30,6 +30,14 @@ void log_state(const OpenedScan& opened) {
                to_string(index.state()), index.missing_blocks());
 }
 
+/// ESTALE where looking for the scan again may help, so that the kernel asks for its name again.
+int errno_for_reader(const Error& error) {
+  const int number = error.errno_value;
+  if (number == EMFILE || number == ENFILE) return number;
+  const bool is_other = error.code == ErrorCode::kBadFormat || error.code == ErrorCode::kNotFound;
+  return number == ESTALE || is_other ? ESTALE : EIO;
+}
+
 }  // namespace
 
 ScanShelf::ScanShelf(std::size_t disks, std::uint64_t index_budget_bytes, IndexBy index_by)
@@ -125,16 +133,21 @@ void ScanShelf::walked(const ScanNodePtr& node, const OpenedScan& opened, bool b
   auto attributes =
       std::make_shared<const ScanAttributes>(attributes_of(opened, node->facts(), node->inode()));
   auto index = std::make_shared<const IndexedScan>(indexed(opened));
+  const bool strange = !are_as_told(index->identities, node->facts());
   std::unique_lock lock(mutex_);
   node->walking_ = false;
   int error = 0;
+  if (strange) {
+    node->strange_ = index->identities;
+    node->is_strange_ = true;
+  }
   if (node->attributes_ == nullptr) {
     node->attributes_ = std::move(attributes);
     lock.unlock();
     log_state(opened);
     lock.lock();
   } else if (attributes->status.st_size != node->attributes_->status.st_size) {
-    error = ESTALE;  // somebody was told another size: see the SIGHUP of the manual
+    error = ESTALE;  // somebody was told another size: a look at the modules makes another node
   }
   if (error == 0) keep_index(node, std::move(index));
   const auto waiting = std::exchange(node->wait_for_attributes_, {});
@@ -145,6 +158,16 @@ void ScanShelf::walked(const ScanNodePtr& node, const OpenedScan& opened, bool b
   lock.unlock();
   for (const auto& done : waiting) done(node->attributes_);
   if (error != 0) deliver_files(node, nullptr, error);
+  if (strange) when_strange_();
+}
+
+bool ScanShelf::is_outdated(const ScanNodePtr& node) const {
+  FileStates found;
+  {
+    const std::lock_guard lock(mutex_);
+    found = node->strange_;
+  }
+  return !found.empty() && states_now(node->facts()) != found;
 }
 
 /// Gives the opener more to walk; `lock` is held before and after.
@@ -174,9 +197,7 @@ void ScanShelf::open_now(const ScanNodePtr& node, const std::shared_ptr<const In
       return;
     }
     spdlog::warn("{}", describe(opened.error()));
-    const int error = opened.error().errno_value;
-    deliver_files(node, nullptr,
-                  error == ESTALE || error == EMFILE || error == ENFILE ? error : EIO);
+    deliver_files(node, nullptr, errno_for_reader(opened.error()));
   } catch (const std::exception& exception) {
     spdlog::error("{}: cannot open: {}", escaped(node->name()), exception.what());
     deliver_files(node, nullptr, ENOMEM);

@@ -8,8 +8,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "common/catalog/scan_opener.hpp"
@@ -43,6 +45,13 @@ class ScanShelf {
   /// Calls `done` with open files: at once when they are open, else later on another thread.
   void want_files(const ScanNodePtr& node, OnFiles done);
 
+  /// Calls `strange`, on a disk's thread, when a walk finds files that are not what the catalog
+  /// said (but for growth): somebody should look again. Before any walk.
+  void when_strange(std::function<void()> strange) { when_strange_ = std::move(strange); }
+  /// Whether the walk of `node` found strange files that are not like that any more. May wait for
+  /// disks.
+  [[nodiscard]] bool is_outdated(const ScanNodePtr& node) const;
+
   /// Calls all callbacks that still wait (nullptr, ENODEV) and waits for the walks in progress.
   void stop();
 
@@ -58,6 +67,7 @@ class ScanShelf {
 
   const std::uint64_t index_budget_bytes_;
   const IndexBy index_by_;
+  std::function<void()> when_strange_ = [] {};
   mutable std::mutex mutex_;
   std::deque<ScanNodePtr> background_;
   std::size_t background_walks_ = 0;

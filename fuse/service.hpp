@@ -3,10 +3,14 @@
 // order of the members is the order of life: a stream needs the engine, a reply needs the stream.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <ctime>
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "common/base/clock.hpp"
 #include "common/read/read_engine.hpp"
@@ -17,6 +21,7 @@
 #include "fuse/options.hpp"
 #include "fuse/parked_read.hpp"
 #include "fuse/reply_queue.hpp"
+#include "fuse/rescan.hpp"
 #include "fuse/scan_shelf.hpp"
 #include "fuse/tree.hpp"
 
@@ -24,14 +29,18 @@ namespace mark6 {
 
 struct Service {
   Service(const FuseOptions& fuse_options, DiskTable& disk_table,
-          std::unique_ptr<ReadEngine> read_engine, std::size_t reply_threads)
+          std::unique_ptr<ReadEngine> read_engine, std::size_t reply_threads, Rescan::Look look)
       : options(fuse_options),
         disks(disk_table),
         engine(std::move(read_engine)),
         statistics("mark6fs", options.mount_point, monotonic_ns()),
         reads(disks),
+        rescan(std::move(look)),
         shelf(disks.capacity(), ScanShelf::kIndexBudgetBytes, options.index_by),
-        queue(reply_threads, options.timeout) {}
+        queue(reply_threads, options.timeout),
+        look_queue(1, std::min<std::chrono::milliseconds>(options.timeout, kLookPatience)) {
+    shelf.when_strange([this] { rescan.want(); });
+  }
 
   ~Service() { stop(); }
   Service(const Service&) = delete;
@@ -40,10 +49,15 @@ struct Service {
   /// Ends it all: nothing waits afterwards and no read is under way. The workers have ended. Waits
   /// for disks that hang, so the caller keeps a clock.
   void stop() {
+    rescan.stop();
     shelf.stop();
     open_scans.clear();
+    look_queue.stop();
     queue.stop();
   }
+
+  /// Who waits for a look at the modules is answered from memory after that.
+  static constexpr std::chrono::milliseconds kLookPatience{3000};
 
   const FuseOptions& options;
   DiskTable& disks;
@@ -51,11 +65,13 @@ struct Service {
   StatsCollector statistics;
   ReadPool reads;
   Tree tree;
+  Rescan rescan;
   ScanShelf shelf;
   NumberTable<OpenScan> open_scans;
   NumberTable<const std::string> open_texts;  ///< of .mark6
   NumberTable<const std::vector<ScanNodePtr>> open_directories;
   ReplyQueue queue;
+  ReplyQueue look_queue;  ///< of requests that wait for a look at the modules
   const std::time_t mounted_at = std::time(nullptr);
   /// Called once when the kernel says hello, on a worker; returns the read-ahead it may use, in
   /// bytes (0: what the kernel proposes).

@@ -21,6 +21,7 @@
 #include "common/os/signals.hpp"
 #include "common/report/stats_exporter.hpp"
 #include "fuse/daemon.hpp"
+#include "fuse/helper_threads.hpp"
 #include "fuse/mount_point.hpp"
 #include "fuse/operations.hpp"
 #include "fuse/service.hpp"
@@ -41,6 +42,12 @@ struct SessionDeleter {
   void operator()(fuse_session* session) const { fuse_session_destroy(session); }
 };
 using SessionPtr = std::unique_ptr<fuse_session, SessionDeleter>;
+
+std::int64_t wall_clock_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
 
 /// Adds "-oWORD" with the characters escaped that libfuse would take apart.
 void add_word(fuse_args& args, const std::string& word) {
@@ -96,9 +103,9 @@ struct Session::State {
   std::optional<StatsExporter> exporter;  ///< while it serves
 
   std::mutex mutex;
-  std::optional<MountEntry> mount;  ///< guarded: once mounted
-  std::thread rescan;               ///< guarded: the latest look for scans
-  std::atomic<bool> rescanning{false};
+  std::optional<MountEntry> mount;         ///< guarded: once mounted
+  HelperThreads notices{1};                ///< tells the kernel of names that changed
+  std::atomic<bool> asked_to_look{false};  ///< by SIGHUP
   enum class Phase { kStarting, kServing, kEnding };
   std::atomic<Phase> phase{Phase::kStarting};
   std::atomic<int> stops{0};  ///< SIGTERMs and SIGINTs so far
@@ -113,7 +120,8 @@ struct Session::State {
   void on_signal(int number);
   void ask_to_stop();
   void look_again();
-  void rescan_now();
+  void rescan_now(const Rescan::Answer& answer);
+  void tell_kernel(std::vector<std::string> names);
 };
 
 ExitCode Session::State::run() {
@@ -134,6 +142,7 @@ ExitCode Session::State::run() {
 
 /// Finds the scans, starts the reader and mounts.
 ExitCode Session::State::prepare() {
+  const std::int64_t began_ns = wall_clock_ns();
   std::vector<std::string> directories;
   auto scans = find_scans(sources, disks, directories);
   if (!scans) {
@@ -147,7 +156,7 @@ ExitCode Session::State::prepare() {
   spdlog::info("{} scans on {} disks", scans->size(), directories.size());
   if (!start_service()) return ExitCode::kIo;
   add_disks(*service, directories);
-  service->tree.update(std::move(*scans));
+  service->tree.update(std::move(*scans), began_ns);
   if (!attach()) return ExitCode::kIo;
   exporter.emplace(service->statistics, options.stats);
   service->shelf.walk_in_background(*service->tree.listing());
@@ -174,8 +183,9 @@ bool Session::State::start_service() {
     return false;
   }
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  service = std::make_unique<Service>(options, disks, std::move(*engine),
-                                      std::min<std::size_t>(2, cores));
+  service =
+      std::make_unique<Service>(options, disks, std::move(*engine), std::min<std::size_t>(2, cores),
+                                [this](const auto& answer) { rescan_now(answer); });
   service->on_init = [this] { return said_hello(); };
   return true;
 }
@@ -189,6 +199,7 @@ bool Session::State::attach() {
   const std::lock_guard lock(mutex);
   mount = mounted_at(options.mount_point);
   phase = Phase::kServing;
+  look_again();
   return true;
 }
 
@@ -213,14 +224,9 @@ void Session::State::finish(ExitCode code) {
   const ExitClock clock(code, kExitPatience);
   phase = Phase::kEnding;
   exporter.reset();
-  std::thread last_rescan;
-  {
-    const std::lock_guard lock(mutex);
-    last_rescan = std::move(rescan);
-  }
-  if (last_rescan.joinable()) last_rescan.join();
   fuse_session_unmount(session.get());
   service->stop();
+  notices.stop();
   session.reset();
   service.reset();
   spdlog::info("{}: unmounted", escaped(options.mount_point));
@@ -251,6 +257,7 @@ unsigned Session::State::said_hello() {
 
 void Session::State::on_signal(int number) {
   if (number == SIGHUP) {
+    asked_to_look = true;
     look_again();
   } else if (number == SIGUSR1) {
     if (phase == Phase::kServing) log_statistics(*service);
@@ -281,18 +288,14 @@ void Session::State::ask_to_stop() {
                service->open_scans.size());
 }
 
-/// Looks for modules and scans on a thread of its own: a disk that hangs must not keep the signals.
+/// Looks for modules and scans if a signal asked for it and there is a mount to show them; on a
+/// thread of its own: a disk that hangs must not keep the signals.
 void Session::State::look_again() {
-  if (phase != Phase::kServing || rescanning.exchange(true)) return;
-  const std::lock_guard lock(mutex);
-  if (rescan.joinable()) rescan.join();  // it has ended: rescanning was false
-  rescan = std::thread([this] {
-    rescan_now();
-    rescanning = false;
-  });
+  if (phase == Phase::kServing && asked_to_look.exchange(false)) service->rescan.want_now();
 }
 
-void Session::State::rescan_now() {
+void Session::State::rescan_now(const Rescan::Answer& answer) {
+  const std::int64_t began_ns = wall_clock_ns();
   std::vector<std::string> directories;
   auto scans = find_scans(sources, disks, directories);
   if (!scans) {
@@ -303,13 +306,27 @@ void Session::State::rescan_now() {
   }
   add_disks(*service, directories);
   const auto count = scans->size();
-  const auto changed = service->tree.update(std::move(*scans));
-  for (const auto& name : changed) {
-    fuse_lowlevel_notify_inval_entry(session.get(), Tree::kRootInode, name.c_str(), name.size());
-  }
+  auto changed = service->tree.update(std::move(*scans), began_ns, [this](const ScanNodePtr& node) {
+    return service->shelf.is_outdated(node);
+  });
+  service->rescan.found(changed);
+  answer();
   service->shelf.walk_in_background(*service->tree.listing());
-  spdlog::info("looked again: {} scans on {} disks, {} names changed", count, directories.size(),
-               changed.size());
+  const auto level = changed.empty() ? spdlog::level::debug : spdlog::level::info;
+  spdlog::log(level, "looked again: {} scans on {} disks, {} names changed", count,
+              directories.size(), changed.size());
+  if (!changed.empty()) tell_kernel(std::move(changed));
+}
+
+/// The kernel takes a notice only when no lookup is under way, so that one may wait for a disk: not
+/// on the thread that looks again.
+void Session::State::tell_kernel(std::vector<std::string> names) {
+  notices.run([this, names = std::move(names)] {
+    for (const auto& name : names) {
+      if (phase != Phase::kServing) return;
+      fuse_lowlevel_notify_inval_entry(session.get(), Tree::kRootInode, name.c_str(), name.size());
+    }
+  });
 }
 
 Session::Session(const FuseOptions& options, CatalogSources sources, const Environment& environment,

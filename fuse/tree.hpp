@@ -26,20 +26,29 @@ class Tree {
   /// Inode numbers up to this one are no scan's (info_files.hpp has some of them).
   static constexpr std::uint64_t kLastReservedInode = 15;
   using Hash = std::function<std::uint64_t(std::string_view)>;
+  using IsOutdated = std::function<bool(const ScanNodePtr&)>;
 
   /// `hash` gives inode numbers; another one is for tests only.
   explicit Tree(Hash hash = hash_of_name);
 
-  /// Shows `scans` from now on. A scan whose files are the same keeps its node; one that changed
-  /// gets a new node and inode number, so that nobody mixes old bytes with new ones. Returns the
-  /// names, aliases included, that may mean something else than before. Thread-safe, as all others.
-  std::vector<std::string> update(std::vector<ScanFacts> scans);
+  /// Shows `scans`, as they were at `seen_ns` (since 1970), from now on. A scan whose files are the
+  /// same keeps its node, unless `is_outdated` (called without locks); one that changed gets a new
+  /// node and inode number, so that nobody mixes old bytes with new ones. Returns the names,
+  /// aliases included, that may mean something else than before. By one thread at a time; all other
+  /// functions by any.
+  std::vector<std::string> update(std::vector<ScanFacts> scans, std::int64_t seen_ns = 0,
+                                  const IsOutdated& is_outdated = {});
 
   /// The scan called `name`; where there is none and `name` is NAME.vdif, the scan NAME (the
   /// recorder writes the suffix, other writers leave it out). nullptr when there is neither.
   [[nodiscard]] ScanNodePtr lookup(std::string_view name) const;
-  /// The node that has or had the inode number; nullptr when none ever had.
+  /// The same, and the kernel knows the node from now on, until it has forgotten it as often.
+  [[nodiscard]] ScanNodePtr enter(std::string_view name);
+  void forget(std::uint64_t inode, std::uint64_t times);
+  /// The node of the inode number that is listed or that the kernel knows; else nullptr.
   [[nodiscard]] ScanNodePtr by_inode(std::uint64_t inode) const;
+  /// Whether a name leads to `node` still.
+  [[nodiscard]] bool is_listed(const ScanNodePtr& node) const;
   [[nodiscard]] Listing listing() const;
 
   /// 64 well mixed bits of the name, never a reserved number.
@@ -47,11 +56,12 @@ class Tree {
 
  private:
   std::uint64_t free_inode(const std::string& name) const;
+  void list(const Listing& listing);
 
   const Hash hash_;
   mutable std::mutex mutex_;
   Listing listing_;
-  /// Also nodes that no name leads to any more: the kernel may still ask for them.
+  /// Also nodes that no name leads to any more while the kernel may still ask for them.
   std::unordered_map<std::uint64_t, ScanNodePtr> by_inode_;
 };
 

@@ -14,6 +14,7 @@
 #include "common/base/error.hpp"
 #include "common/base/units.hpp"
 #include "common/catalog/metadata.hpp"
+#include "common/os/file.hpp"
 
 namespace mark6 {
 
@@ -35,6 +36,7 @@ struct FragmentPath {
   std::uint64_t size_bytes = 0;
   std::int64_t mtime_s = 0;
   bool is_symlink = false;
+  FileIdentity identity{};  ///< of the file when the catalog was made
 };
 
 /// All files of one name.

@@ -60,7 +60,8 @@ Result<Catalog> catalog_of_files(const std::vector<std::string>& paths) {
                                      .disk = DiskIndex(0),
                                      .size_bytes = static_cast<std::uint64_t>(status->st_size),
                                      .mtime_s = status->st_mtim.tv_sec,
-                                     .is_symlink = is_symlink}});
+                                     .is_symlink = is_symlink,
+                                     .identity = identity_of(*status)}});
   }
   return assemble(std::move(disks), {});
 }

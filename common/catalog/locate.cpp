@@ -73,7 +73,8 @@ void note_entry(int directory_fd, const dirent& entry, FoundDisk& disk) {
                                    .disk = DiskIndex(0),
                                    .size_bytes = static_cast<std::uint64_t>(status.st_size),
                                    .mtime_s = status.st_mtim.tv_sec,
-                                   .is_symlink = S_ISLNK(link.st_mode)}});
+                                   .is_symlink = S_ISLNK(link.st_mode),
+                                   .identity = identity_of(status)}});
 }
 
 void list_files(FoundDisk& disk) {

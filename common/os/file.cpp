@@ -11,17 +11,8 @@
 namespace mark6 {
 namespace {
 
-FileIdentity identity_of(const struct stat& status) {
-  return FileIdentity{
-      .device = status.st_dev,
-      .inode = status.st_ino,
-      .size_bytes = static_cast<std::uint64_t>(status.st_size),
-      .mtime_ns =
-          static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec,
-      .mode = status.st_mode,
-      .owner = status.st_uid,
-      .group = status.st_gid,
-  };
+std::int64_t nanoseconds(const timespec& time) {
+  return static_cast<std::int64_t>(time.tv_sec) * 1'000'000'000 + time.tv_nsec;
 }
 
 /// Alignment of O_DIRECT reads on `fd` by statx (Linux 6.1), 0 when the kernel says that the file
@@ -55,6 +46,19 @@ Result<std::size_t> read_until_full(int fd, FileOffset offset, MutableBytes into
 }
 
 }  // namespace
+
+FileIdentity identity_of(const struct stat& status) {
+  return FileIdentity{
+      .device = status.st_dev,
+      .inode = status.st_ino,
+      .size_bytes = static_cast<std::uint64_t>(status.st_size),
+      .mtime_ns = nanoseconds(status.st_mtim),
+      .ctime_ns = nanoseconds(status.st_ctim),
+      .mode = status.st_mode,
+      .owner = status.st_uid,
+      .group = status.st_gid,
+  };
+}
 
 Result<DataFile> DataFile::open(const std::string& path) {
   DataFile file;

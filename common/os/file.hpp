@@ -3,6 +3,7 @@
 // once through the page cache for headers and small random reads. Never written, never mmapped.
 #pragma once
 
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include <cstdint>
@@ -22,11 +23,15 @@ struct FileIdentity {
   ino_t inode = 0;
   std::uint64_t size_bytes = 0;
   std::int64_t mtime_ns = 0;
+  std::int64_t ctime_ns = 0;
   mode_t mode = 0;
   uid_t owner = 0;
   gid_t group = 0;
   bool operator==(const FileIdentity&) const = default;
 };
+
+/// The identity that `status` tells.
+FileIdentity identity_of(const struct stat& status);
 
 /// A regular file opened for reading. Thread-safe: all reads are positional.
 class DataFile final : public ByteSource {

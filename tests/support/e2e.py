@@ -68,19 +68,20 @@ class Mount:
     return only when the mount serves.
     """
 
-    def __init__(self, *sources, point="mnt", options=(), foreground=False, prefix=()):
+    def __init__(self, *sources, point="mnt", options=(), foreground=False, prefix=(), log=None):
         needs_fuse()
         self.point = os.path.abspath(point)
         self.command = [*prefix, program("mark6fs"), *sources, self.point]
         for option in options:
             self.command += ["-o", option]
         self.foreground = foreground
+        self.log = log                              # where the foreground's messages go
         self.process = None
 
     def __enter__(self):
         os.makedirs(self.point, exist_ok=True)
         if self.foreground:
-            self.process = subprocess.Popen(self.command + ["-f"])
+            self.process = subprocess.Popen(self.command + ["-f"], stderr=self.log)
             wait_until(lambda: is_mounted(self.point) or self.process.poll() is not None, 20,
                        "mark6fs -f does not mount")
             same("mark6fs -f: exit code", self.process.poll(), None)

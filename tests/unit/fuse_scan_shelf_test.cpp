@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <chrono>
@@ -160,20 +161,58 @@ TEST_CASE("scan shelf: files are open only while somebody has them", "[unit]") {
   CHECK(shelf.files(node) == nullptr);
 }
 
-TEST_CASE("scan shelf: a file that changed since gives ESTALE, one that is gone EIO", "[unit]") {
+TEST_CASE("scan shelf: a file that changed since or is gone gives ESTALE", "[unit]") {
   Modules modules;
-  modules.write("grows", 0, 0, 3);
+  modules.write("shrinks", 0, 0, 3);
+  modules.write("changes", 0, 0, 3);
   modules.write("goes", 0, 0, 3);
   ScanShelf shelf(8);
-  const auto grows = modules.node("grows");
+  const auto shrinks = modules.node("shrinks");
+  const auto changes = modules.node("changes");
   const auto goes = modules.node("goes");
-  REQUIRE(attributes(shelf, grows) != nullptr);
-  REQUIRE(attributes(shelf, goes) != nullptr);
-  modules.write("grows", 0, 0, 4);
+  for (const auto& node : {shrinks, changes, goes}) REQUIRE(attributes(shelf, node) != nullptr);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));  // dates of files are that coarse
+  modules.write("shrinks", 0, 0, 2);
+  modules.write("changes", 0, 1, 3);  // as long as before
   std::filesystem::remove(modules.path("goes", 0));
-  CHECK(files(shelf, grows).error == ESTALE);
-  CHECK(files(shelf, goes).error == EIO);
-  CHECK(attributes(shelf, grows)->status.st_size == 3 * kFrame);
+  CHECK(files(shelf, shrinks).error == ESTALE);
+  CHECK(files(shelf, changes).error == ESTALE);
+  CHECK(files(shelf, goes).error == ESTALE);
+  CHECK(attributes(shelf, shrinks)->status.st_size == 3 * kFrame);
+}
+
+TEST_CASE("scan shelf: a file that has just grown is given as it was looked at", "[unit]") {
+  Modules modules;
+  modules.write("grows", 0, 0, 3);
+  ScanShelf shelf(8);
+  const auto grows = modules.node("grows");
+  REQUIRE(attributes(shelf, grows) != nullptr);
+  modules.write("grows", 0, 0, 4);
+  const auto open = files(shelf, grows);
+  REQUIRE(open.error == 0);
+  CHECK(open.files->scan->index.size_bytes() == 3 * kFrame);
+  CHECK_FALSE(shelf.is_outdated(grows));  // the next look at the modules tells
+  CHECK_FALSE(grows->facts().same_files(modules.node("grows")->facts()));
+}
+
+TEST_CASE("scan shelf: a fragment that is away while it is walked, and comes back", "[unit]") {
+  Modules modules;
+  modules.write("a", 0, 0, 3);
+  modules.write("a", 1, 1, 3);
+  ScanShelf shelf(8);
+  std::atomic<int> strange{0};
+  shelf.when_strange([&] { ++strange; });
+  const auto node = modules.node("a");
+  const std::string path = modules.path("a", 1);
+  std::filesystem::rename(path, path + ".away");
+  REQUIRE(attributes(shelf, node)->status.st_size == 3 * kFrame);
+  for (int i = 0; i < 2000 && strange == 0; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  CHECK(strange == 1);
+  CHECK_FALSE(shelf.is_outdated(node));
+  std::filesystem::rename(path + ".away", path);
+  CHECK(shelf.is_outdated(node));  // though the catalog says the same as before the walk
 }
 
 TEST_CASE("scan shelf: an index that was dropped to save memory is made again", "[unit]") {

@@ -85,7 +85,7 @@ TEST_CASE("tree: a scan whose files did not change keeps its node, one that chan
   tree.update({scan("same"), scan("grows", 100), scan("goes")});
   const auto same = tree.lookup("same");
   const auto grows = tree.lookup("grows");
-  const auto goes = tree.lookup("goes");
+  const auto goes = tree.enter("goes");
   const auto before = tree.listing();
 
   const auto changed = tree.update({scan("same"), scan("grows", 200), scan("new")});
@@ -99,4 +99,51 @@ TEST_CASE("tree: a scan whose files did not change keeps its node, one that chan
   for (const char* name : {"grows", "goes", "new", "new.vdif"}) CHECK(contains(changed, name));
   CHECK_FALSE(contains(changed, "same"));
   CHECK(tree.update({scan("same"), scan("grows", 200), scan("new")}).empty());
+}
+
+TEST_CASE("tree: a node that no name leads to lives as long as the kernel knows it", "[unit]") {
+  Tree tree;
+  tree.update({scan("known"), scan("unknown")});
+  const auto known = tree.enter("known.vdif");
+  REQUIRE(known != nullptr);
+  CHECK(tree.enter("known") == known);
+  const auto unknown = tree.lookup("unknown");
+  tree.update({});
+  CHECK_FALSE(tree.is_listed(known));
+  CHECK(tree.by_inode(unknown->inode()) == nullptr);
+  tree.forget(known->inode(), 1);
+  CHECK(tree.by_inode(known->inode()) == known);
+  tree.forget(known->inode(), 1);
+  CHECK(tree.by_inode(known->inode()) == nullptr);
+  tree.forget(known->inode(), 1);  // once too often
+}
+
+TEST_CASE("tree: a scan whose files changed within a second, or while walked, is a new node",
+          "[unit]") {
+  Tree tree;
+  auto before = scan("a");
+  before.scan.fragments.front().identity.mtime_ns = 1'000'000'001;
+  auto after = before;
+  after.scan.fragments.front().identity.mtime_ns = 1'000'000'002;
+  tree.update({before});
+  const auto first = tree.lookup("a");
+  tree.update({before});
+  CHECK(tree.lookup("a") == first);
+  tree.update({after});
+  const auto second = tree.lookup("a");
+  CHECK(second->inode() != first->inode());
+  CHECK(tree.update({after}, 0, [](const auto&) { return true; }) ==
+        std::vector<std::string>{"a", "a.vdif"});
+  CHECK(tree.lookup("a")->inode() != second->inode());
+}
+
+TEST_CASE("tree: a scan is settled when its files were left alone for a while", "[unit]") {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  Tree tree;
+  auto facts = scan("a");
+  facts.scan.fragments.front().identity.mtime_ns = 1000 * kSecond;
+  tree.update({facts}, 1010 * kSecond);
+  CHECK_FALSE(tree.lookup("a")->is_settled());
+  tree.update({facts}, 1040 * kSecond);
+  CHECK(tree.lookup("a")->is_settled());
 }
