@@ -23,7 +23,7 @@ Modules are looked for in --root, else in MARK6_ROOT, else in /mnt/disks/*/*.
 
 examples:
   mark6 list                                   all scans on all modules
-  mark6 list -l exp1_st_no0001                 what is missing or damaged in one scan
+  mark6 list -l exp1_st_no0001                 times, rate and damage of one scan
   mark6 list --json --root '/mnt/disks/[12]/*' 'exp1_*' | jq .scans[].missing
 
 exit codes: 0 complete, 1 holes or damage, 2 usage, 3 no such scan, 4 I/O error, 5 stopped)";
@@ -48,7 +48,7 @@ void declare(CLI::App& app, Options& options) {
       ->allow_extra_args(false);
   app.add_option("--meta-root", options.meta_root, "metadata of the modules (MARK6_META_ROOT)")
       ->type_name("DIR");
-  app.add_flag("-l,--long", options.details, "what is missing or damaged, below each scan");
+  app.add_flag("-l,--long", options.details, "times, threads, rate, damage, below each scan");
   app.add_flag("--json", options.json, "one JSON object instead of the table");
   app.add_flag("-q,--quiet", options.quiet, "errors only on stderr");
   app.add_flag("-v,--verbose", options.verbose, "say what is looked at");
@@ -85,7 +85,8 @@ ExitCode list(const Options& options, const CatalogSources& sources, const Talk&
   }
   const ScanSelection selection = select_scans(*catalog, sources, options.words, talk);
   const ModuleView modules(*catalog, metadata);
-  const auto reports = report_all(*catalog, selection.scans, modules, environment.stop);
+  const auto reports = report_all(*catalog, selection.scans, modules,
+                                  options.details || options.json, environment.stop);
   if (!reports) return ExitCode::kInterrupted;
 
   const bool nothing_fits = selection.some_not_found && reports->empty();

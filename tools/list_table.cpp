@@ -6,6 +6,7 @@
 #include "common/base/escape.hpp"
 #include "common/base/time_text.hpp"
 #include "common/base/units.hpp"
+#include "tools/content_words.hpp"
 #include "tools/list_output.hpp"
 #include "tools/text_table.hpp"
 
@@ -70,6 +71,7 @@ std::vector<std::string> details_of(const ScanReport& report) {
     data += ", fragments are symbolic links";
   }
   details.push_back(std::move(data));
+  if (report.content) append_content(details, *report.content);
   append_blocks(details, report);
   if (report.missing_blocks != 0) details.push_back(missing_line(report));
   for (const FragmentReport& fragment : report.fragments) append_damage(details, fragment);

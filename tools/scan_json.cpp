@@ -38,6 +38,38 @@ Json json_of(const FragmentReport& fragment) {
 
 }  // namespace
 
+ReportJson content_json(const vdif::Content& content) {
+  const auto number = [](auto value) { return value == 0 ? Json(nullptr) : Json(value); };
+  const bool is_vdif = content.kind == vdif::FrameKind::kVdif;
+  Json object;
+  object["format"] = vdif::kind_name(content.kind);
+  for (const auto& [name, time] : {std::pair("start", content.start), {"stop", content.stop}}) {
+    object[name] = time ? Json(vdif::iso_text(*time)) : Json(nullptr);
+    object[name + std::string("_vlbi")] = time ? Json(vdif::vlbi_text(*time)) : Json(nullptr);
+    object[name + std::string("_mjd")] = time ? Json(vdif::mjd(*time)) : Json(nullptr);
+  }
+  const auto duration = content.duration_s();
+  object["duration_s"] = duration ? Json(*duration) : Json(nullptr);
+  object["station"] =
+      content.stations.empty() ? Json(nullptr) : Json(vdif::station_text(content.stations.front()));
+  object["stations"] = Json::array();
+  for (const auto station : content.stations) {
+    object["stations"].push_back(vdif::station_text(station));
+  }
+  object["threads"] = content.threads;
+  object["odd_time_threads"] = content.odd_time_threads;
+  object["frame_bytes"] = number(content.format.frame_bytes);
+  object["frames_per_second"] = number(content.frames_per_second);
+  object["rate_from"] = vdif::rate_from_name(content.rate_from);
+  object["channels"] = is_vdif ? Json(content.format.channels()) : Json(nullptr);
+  object["bits_per_sample"] = is_vdif ? Json(content.format.bits_per_sample) : Json(nullptr);
+  object["complex"] = is_vdif ? Json(content.format.complex) : Json(nullptr);
+  object["edv"] = is_vdif ? Json(content.format.edv) : Json(nullptr);
+  object["samples_per_second"] = number(content.samples_per_second());
+  object["data_rate_bps"] = number(content.data_rate_bps());
+  return object;
+}
+
 ReportJson scan_json(const ScanReport& report) {
   Json object;
   object["name"] = valid_utf8(report.name);
@@ -45,6 +77,7 @@ ReportJson scan_json(const ScanReport& report) {
   object["start"] = report.start_unix_s ? Json(iso_time(*report.start_unix_s)) : Json(nullptr);
   object["packet_size"] = report.packet_size;
   object["mark5b"] = report.is_mark5b;
+  if (report.content) object["content"] = content_json(*report.content);
   object["modules"] = texts_json(report.modules);
   object["state"] = sg::to_string(report.state);
   object["blocks"] = report.blocks;

@@ -15,6 +15,9 @@ using ReportJson = nlohmann::ordered_json;
 /// The object of one scan (docs/reference/mark6-list.md); valid UTF-8 whatever the names are.
 ReportJson scan_json(const ScanReport& report);
 
+/// What is in its frames, as an object of its own.
+ReportJson content_json(const vdif::Content& content);
+
 /// An array of lines.
 ReportJson texts_json(const std::vector<std::string>& lines);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/catalog/content.hpp"
 #include "tools/open_all.hpp"
 
 namespace mark6 {
@@ -56,11 +57,12 @@ ScanReport report_of(const OpenedScan& opened, const Catalog& catalog, Absent ab
 
 std::optional<std::vector<ScanReport>> report_all(const Catalog& catalog,
                                                   const std::vector<const Scan*>& scans,
-                                                  const ModuleView& modules,
+                                                  const ModuleView& modules, bool with_content,
                                                   const std::stop_token& stop) {
   std::vector<ScanReport> reports(scans.size());
   const bool all = open_all(catalog, scans, {}, stop, [&](std::size_t i, const OpenedScan& opened) {
     reports[i] = report_of(opened, catalog, modules.absent(*scans[i]));
+    if (with_content) reports[i].content = content_of(opened);
   });
   if (!all) return std::nullopt;
   return reports;

@@ -13,6 +13,7 @@
 #include "common/catalog/catalog.hpp"
 #include "common/catalog/scan_opener.hpp"
 #include "common/sg/scan_index.hpp"
+#include "common/vdif/survey.hpp"
 #include "tools/module_view.hpp"
 
 namespace mark6 {
@@ -40,7 +41,8 @@ struct ScanReport {
   sg::ScanState state = sg::ScanState::kComplete;
   std::optional<std::int64_t> start_unix_s;
   bool is_mark5b = false;
-  std::vector<std::string> modules;  ///< that hold a fragment, in their order
+  std::optional<vdif::Content> content;  ///< where it was asked for
+  std::vector<std::string> modules;      ///< that hold a fragment, in their order
   std::vector<FragmentReport> fragments;
   std::vector<std::string> open_problems;
   Absent absent;
@@ -50,10 +52,11 @@ struct ScanReport {
 ScanReport report_of(const OpenedScan& opened, const Catalog& catalog, Absent absent);
 
 /// Opens all `scans`, as many at a time as the limit of open files allows, and reports them in
-/// their order. Nothing when `stop` was requested meanwhile.
+/// their order; `with_content`: looks at some of their frames too. Nothing when `stop` was
+/// requested meanwhile.
 std::optional<std::vector<ScanReport>> report_all(const Catalog& catalog,
                                                   const std::vector<const Scan*>& scans,
-                                                  const ModuleView& modules,
+                                                  const ModuleView& modules, bool with_content,
                                                   const std::stop_token& stop);
 
 /// "used", "empty", "unreadable", "disagrees", "not_scatter_gather".

@@ -88,7 +88,7 @@ Result<DataFile> DataFile::open(const std::string& path) {
   return file;
 }
 
-Result<std::size_t> DataFile::read_at(FileOffset offset, MutableBytes into) {
+Result<std::size_t> DataFile::read_some_at(FileOffset offset, MutableBytes into) const {
   return read_until_full(buffered_.get(), offset, into, path_);
 }
 

@@ -53,7 +53,11 @@ class DataFile final : public ByteSource {
 
   /// Reads through the page cache at `offset` until `into` is full or the file ends; the number of
   /// bytes read. Errors: kIo.
-  Result<std::size_t> read_at(FileOffset offset, MutableBytes into) override;
+  Result<std::size_t> read_at(FileOffset offset, MutableBytes into) override {
+    return read_some_at(offset, into);
+  }
+  /// The same, of a file that is shared and constant.
+  [[nodiscard]] Result<std::size_t> read_some_at(FileOffset offset, MutableBytes into) const;
   /// Fills all of `into`. Errors: kIo, also where the file ends before.
   [[nodiscard]] Result<void> read_exactly_at(FileOffset offset, MutableBytes into) const;
 

@@ -87,11 +87,24 @@ std::int64_t unix_of_mjd(std::int64_t mjd_day) { return (mjd_day - kMjdOf1970) *
 
 std::string mjd_text(const Time& time) { return fmt::format("{:.8f}", mjd(time)); }
 
+namespace {
+
+/// `text` ends with the letter behind its second: the fraction is put in front of that.
+std::string with_fraction(std::string text, std::uint32_t nanoseconds) {
+  if (nanoseconds == 0) return text;
+  const char letter = text.back();
+  text.pop_back();
+  return text + fmt::format(".{:09}{}", nanoseconds, letter);
+}
+
+}  // namespace
+
 std::string vlbi_text(const Time& time) {
-  std::string text = vlbi_time(time.unix_s);
-  if (time.nanoseconds == 0) return text;
-  text.pop_back();  // the "s"
-  return text + fmt::format(".{:09}s", time.nanoseconds);
+  return with_fraction(vlbi_time(time.unix_s), time.nanoseconds);
+}
+
+std::string iso_text(const Time& time) {
+  return with_fraction(iso_time(time.unix_s), time.nanoseconds);
 }
 
 }  // namespace mark6::vdif

@@ -60,4 +60,7 @@ std::string mjd_text(const Time& time);
 /// "2015y080d08h35m03s", or "2015y080d08h35m03.250000000s" where the second is not a whole one.
 std::string vlbi_text(const Time& time);
 
+/// "2015-03-21T08:35:03Z", or "2015-03-21T08:35:03.250000000Z" likewise.
+std::string iso_text(const Time& time);
+
 }  // namespace mark6::vdif
