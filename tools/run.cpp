@@ -24,6 +24,7 @@ struct Subcommand {
 constexpr std::array kSubcommands{
     Subcommand{"list", "which scans lie on the modules, and in which state", run_list},
     Subcommand{"check", "what is wrong with scans: every block header is looked at", run_check},
+    Subcommand{"filelist", "which scan holds which time, as vex2difx reads it", run_filelist},
     Subcommand{"diagnose", "which disk is slow, how sure that is, what to try next", run_diagnose},
     Subcommand{"iostat", "what the disks of the modules do, and which are slow", run_iostat},
     Subcommand{"synth", "make a recording, for tests and demonstrations", run_synth},

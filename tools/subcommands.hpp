@@ -17,6 +17,9 @@ ExitCode run_list(const std::vector<std::string>& args, Environment& environment
 /// `mark6 check`: what is wrong with the structure of scans (check.cpp).
 ExitCode run_check(const std::vector<std::string>& args, Environment& environment);
 
+/// `mark6 filelist`: file lists for vex2difx (filelist.cpp).
+ExitCode run_filelist(const std::vector<std::string>& args, Environment& environment);
+
 /// `mark6 diagnose`: which disk is slow, how sure that is, what to try next (diagnose.cpp).
 ExitCode run_diagnose(const std::vector<std::string>& args, Environment& environment);
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""`mark6 list --json` on real frames (real-* of MARK6_CASES, where they are).
+"""`mark6 list --json` and `-l` on real frames (real-* of MARK6_CASES, where they are).
 
 The reference values were read off the headers by hand, once: words as in the VDIF specification
 (seconds, epoch, length, thread, bits), the time code of Mark5B as in the Mark 5B User's Manual, and
