@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// `mark6 check`: finds the scans, walks every header of every fragment, and says what is wrong. The
-// answer goes to stdout, the talk to stderr.
+// `mark6 check`: finds the scans, walks every header of every fragment, looks at frames where that
+// is asked for, and says what is wrong. The answer goes to stdout, the talk to stderr.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include "common/base/escape.hpp"
 #include "common/base/units.hpp"
@@ -26,8 +27,9 @@ constexpr const char* kEraseLine = "\r\033[K";
 /// The line on a terminal that says how far the walk has come; gone when it is destroyed.
 class ProgressLine {
  public:
-  ProgressLine(int fd, const std::vector<const Scan*>& scans, const WalkProgress& progress)
-      : fd_(fd), progress_(progress) {
+  ProgressLine(int fd, const std::vector<const Scan*>& scans, const WalkProgress& progress,
+               const FrameProgress& frames)
+      : fd_(fd), progress_(progress), frames_(frames) {
     for (const Scan* scan : scans) {
       for (const FragmentPath& fragment : scan->fragments) total_bytes_ += fragment.size_bytes;
     }
@@ -44,8 +46,13 @@ class ProgressLine {
   void redraw() {
     const std::uint64_t passed = std::min(progress_.passed_bytes.load(), total_bytes_);
     const double share = total_bytes_ == 0 ? 1 : static_cast<double>(passed) / total_bytes();
-    say(fmt::format("{}headers of {} of {} looked at, {:.0f} %", kEraseLine, format_bytes(passed),
-                    format_bytes(total_bytes_), 100 * share));
+    std::string line = fmt::format("{}headers of {} of {} looked at, {:.0f} %", kEraseLine,
+                                   format_bytes(passed), format_bytes(total_bytes_), 100 * share);
+    if (const std::uint64_t wanted = frames_.wanted_bytes; wanted > 0) {
+      line += fmt::format("; frames of {} of {}", format_bytes(frames_.looked_at_bytes),
+                          format_bytes(wanted));
+    }
+    say(line);
   }
   [[nodiscard]] double total_bytes() const { return static_cast<double>(total_bytes_); }
   // Nowhere is left to report that stderr cannot be written.
@@ -53,33 +60,36 @@ class ProgressLine {
 
   int fd_;
   const WalkProgress& progress_;
+  const FrameProgress& frames_;
   std::uint64_t total_bytes_ = 0;
   std::optional<Ticker> ticker_;  // last: its thread uses all of the above
 };
 
-/// Everything that is looked at in one scan, while its files are open; on a disk's thread.
-ScanCheck check_scan(const OpenedScan& opened, ScanReport report, const std::stop_token& stop) {
-  ScanCheck check;
-  check.structure = check_structure(opened, std::move(report), stop);
-  // A check of what is inside of the payloads (frames) has its place here.
-  return check;
-}
-
 /// The checks of `scans`, in their order; nothing when asked to stop.
 std::optional<std::vector<ScanCheck>> check_all(const Catalog& catalog,
                                                 const std::vector<const Scan*>& scans,
-                                                const ModuleView& modules, bool shows_progress,
+                                                const ModuleView& modules,
+                                                const CheckOptions& options,
                                                 const Environment& environment) {
   std::vector<ScanCheck> checks(scans.size());
   WalkProgress progress;
+  FrameProgress frames;
   std::optional<ProgressLine> line;
-  if (shows_progress) line.emplace(environment.stderr_fd, scans, progress);
-  const OpenAllOptions options{.index_by = IndexBy::kWalk, .progress = &progress};
-  const bool all = open_all(
-      catalog, scans, options, environment.stop, [&](std::size_t i, const OpenedScan& opened) {
-        checks[i] = check_scan(opened, report_of(opened, catalog, modules.absent(*scans[i])),
-                               environment.stop);
-      });
+  const bool shows_progress = environment.stderr_is_tty && !options.quiet;
+  if (shows_progress) line.emplace(environment.stderr_fd, scans, progress, frames);
+  const OpenAllOptions open_options{.index_by = IndexBy::kWalk, .progress = &progress};
+  std::mutex one_at_a_time;  // frames of two scans would have the disks seek between them
+  // While its files are open, on a disk's thread.
+  const auto check_scan = [&](std::size_t i, const OpenedScan& opened) {
+    ScanReport report = report_of(opened, catalog, modules.absent(*scans[i]));
+    checks[i].structure = check_structure(opened, std::move(report), environment.stop);
+    if (!options.frames.wanted) return;
+    const std::lock_guard lock(one_at_a_time);
+    if (environment.stop.stop_requested()) return;
+    checks[i].frames =
+        check_frames(opened, catalog.disks.size(), options.frames, frames, environment.stop);
+  };
+  const bool all = open_all(catalog, scans, open_options, environment.stop, check_scan);
   if (!all || environment.stop.stop_requested()) return std::nullopt;
   return checks;
 }
@@ -109,8 +119,7 @@ ExitCode check(const CheckOptions& options, const CatalogSources& sources, const
   talk.detail(fmt::format("{} of {} scans on {} disks are checked", selection.scans.size(),
                           catalog->scans.size(), catalog->disks.size()));
   const ModuleView modules(*catalog, metadata);
-  const bool shows_progress = environment.stderr_is_tty && !options.quiet;
-  const auto checks = check_all(*catalog, selection.scans, modules, shows_progress, environment);
+  const auto checks = check_all(*catalog, selection.scans, modules, options, environment);
   if (!checks) return ExitCode::kInterrupted;
   if (checks->empty() && !selection.some_not_found) {
     talk.info(fmt::format("no scans on {} disks", catalog->disks.size()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "common/base/escape.hpp"
 #include "tools/check_output.hpp"
+#include "tools/frame_words.hpp"
 #include "tools/scan_json.hpp"
 
 namespace mark6 {
@@ -66,6 +67,7 @@ ReportJson json_of(const ScanCheck& check) {
   object["exit_bits"] = check.findings();
   object["findings"] = texts_json(structure_findings(check.structure));
   object["structure"] = json_of(check.structure);
+  if (check.frames) object["frames"] = frames_json(*check.frames);
   return object;
 }
 

@@ -8,6 +8,7 @@
 
 #include "common/base/environment.hpp"
 #include "common/base/exit_code.hpp"
+#include "tools/frame_check.hpp"
 
 namespace mark6 {
 
@@ -17,6 +18,7 @@ struct CheckOptions {
   bool json = false;
   bool quiet = false;
   bool verbose = false;
+  FrameCheckOptions frames;
   std::vector<std::string> words;  ///< scans, or patterns of their names
 };
 

@@ -2,9 +2,11 @@
 // What `mark6 check` found out of a scan, and the two forms in which it says so. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "tools/frame_check.hpp"
 #include "tools/structure_check.hpp"
 
 namespace mark6 {
@@ -12,10 +14,12 @@ namespace mark6 {
 /// All that was checked of one scan.
 struct ScanCheck {
   StructureCheck structure;
-  // What a check of the payloads finds has its place here.
+  std::optional<FrameCheck> frames;  ///< where it was asked for
 
   /// CheckBits of all checks; 0 when nothing was found.
-  [[nodiscard]] unsigned findings() const { return structure.findings(); }
+  [[nodiscard]] unsigned findings() const {
+    return structure.findings() | (frames ? frames->findings() : 0);
+  }
 };
 
 /// Per scan a heading, a line per disk, and the findings. Names are escaped.

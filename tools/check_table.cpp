@@ -5,6 +5,7 @@
 #include "common/base/time_text.hpp"
 #include "common/base/units.hpp"
 #include "tools/check_output.hpp"
+#include "tools/frame_words.hpp"
 #include "tools/text_table.hpp"
 
 namespace mark6 {
@@ -93,6 +94,9 @@ std::string check_table(const std::vector<ScanCheck>& checks) {
       findings.push_back(escaped(finding));
     }
     append_capped(lines, findings, findings.size(), "findings: ");
+    if (check.frames) {
+      for (const std::string& line : frame_lines(*check.frames)) lines.push_back(escaped(line));
+    }
     for (const std::string& line : lines) text += "    " + line + "\n";
   }
   return text;

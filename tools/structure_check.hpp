@@ -20,7 +20,7 @@ enum CheckBits : unsigned {
   kCheckMissing = 8,     ///< blocks are missing
   kCheckAbsent = 16,     ///< a disk has no fragment, or a module is not in view
   kCheckStructure = 32,  ///< fragments are damaged or disagree, or blocks stand twice
-  kCheckContent = 64,    ///< kept for what is wrong inside of payloads
+  kCheckContent = 64,    ///< frames are missing, invalid or wrong (frame_check.hpp)
 };
 
 /// Whether the payloads of a block that stands twice agree.
