@@ -20,11 +20,20 @@ Failure refused(const std::string& name, const std::string& found, const std::st
   return failure(ErrorCode::kUsage, name, found, expected, advice);
 }
 
+bool is_fifo(const UniqueFd& fd) {
+  struct stat status {};
+  return ::fstat(fd.get(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
 /// Opens a FIFO once somebody reads it.
 Result<UniqueFd> open_fifo(const std::string& path, const StopEvent& stop) {
   constexpr int kPatienceMs = 50;
   for (int tries = 0;; ++tries) {
     UniqueFd fd(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
+    if (fd.valid() && !is_fifo(fd)) {
+      return refused(path, "is no FIFO any more: it was replaced while we waited for a reader",
+                     "a FIFO", "nothing was written to it; try again");
+    }
     if (fd.valid()) return fd;
     if (errno != ENXIO) return system_failure(path, "open", errno);
     if (tries == 1) spdlog::info("{}: waiting for somebody to read this FIFO", escaped(path));
