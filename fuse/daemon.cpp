@@ -93,7 +93,7 @@ ExitClock::ExitClock(ExitCode exit_code, std::chrono::milliseconds patience)
     : thread_([this, exit_code, patience] {
         std::unique_lock lock(mutex_);
         if (wake_.wait_for(lock, patience, [this] { return done_; })) return;
-        spdlog::warn("a disk still does not answer; leaving without it");
+        spdlog::warn("{} takes too long, a disk may not answer; leaving without it", doing_.load());
         ::_exit(static_cast<int>(exit_code));
       }) {}
 

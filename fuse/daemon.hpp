@@ -3,6 +3,7 @@
 // has failed), the word to systemd, and the clock that keeps a hung disk from keeping the process.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
@@ -46,7 +47,11 @@ class ExitClock {
   ExitClock(const ExitClock&) = delete;
   ExitClock& operator=(const ExitClock&) = delete;
 
+  /// What goes on from now on, for the message when it takes too long.
+  void doing(const char* what) { doing_ = what; }
+
  private:
+  std::atomic<const char*> doing_{"ending"};
   std::mutex mutex_;
   std::condition_variable wake_;
   bool done_ = false;

@@ -36,7 +36,8 @@ constexpr std::size_t kLeastDisks = 64;
 /// What the recorder writes by default; --memory helps where blocks are larger.
 constexpr std::uint64_t kBlockBytes = 10'000'000;
 constexpr unsigned kReadAheadBytes = 4U << 20;
-constexpr std::chrono::milliseconds kExitPatience{3000};
+/// Unmounting takes less than two seconds, also while disks are looked at that do not answer.
+constexpr std::chrono::milliseconds kExitPatience{1500};
 
 struct SessionDeleter {
   void operator()(fuse_session* session) const { fuse_session_destroy(session); }
@@ -221,12 +222,17 @@ ExitCode Session::State::loop() {
 
 /// Leaves nothing behind; a disk that hangs may hold that up for kExitPatience only.
 void Session::State::finish(ExitCode code) {
-  const ExitClock clock(code, kExitPatience);
+  ExitClock clock(code, kExitPatience);
   phase = Phase::kEnding;
+  clock.doing("writing the statistics");
   exporter.reset();
+  clock.doing("taking the mount off");
   fuse_session_unmount(session.get());
+  clock.doing("waiting for reads and looks at the disks");
   service->stop();
+  clock.doing("telling the kernel of names");
   notices.stop();
+  clock.doing("letting go of everything");
   session.reset();
   service.reset();
   spdlog::info("{}: unmounted", escaped(options.mount_point));
