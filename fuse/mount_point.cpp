@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <climits>
 #include <csignal>
 #include <cstdlib>
@@ -104,9 +105,61 @@ bool run_fusermount(const std::string& path) {
   return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-Failure dead_mount(const std::string& path) {
-  return failure(ErrorCode::kIo, path, "a dead mount, left by a file system that ended", "",
-                 fmt::format("unmount it: fusermount3 -u {}", path));
+constexpr const char* kType = "fuse.mark6fs";
+
+/// "user_id=1000" among the comma-separated words of a super block's options.
+std::optional<unsigned> user_of(std::string_view options) {
+  constexpr std::string_view kKey = "user_id=";
+  for (const auto word : split(options, ',')) {
+    unsigned user = 0;
+    if (!word.starts_with(kKey)) continue;
+    const auto digits = word.substr(kKey.size());
+    const auto [rest, status] = std::from_chars(digits.data(), digits.data() + digits.size(), user);
+    if (status == std::errc{}) return user;
+  }
+  return std::nullopt;
+}
+
+/// `path` as mountinfo spells it. A dead mount at its end cannot be asked, so what leads there is.
+std::string mount_path(const std::string& path) {
+  const auto end = path.find_last_not_of('/');
+  if (end == std::string::npos) return "/";
+  const auto slash = path.find_last_of('/', end);
+  const std::string name = path.substr(slash == std::string::npos ? 0 : slash + 1,
+                                       slash == std::string::npos ? end + 1 : end - slash);
+  struct stat link {};
+  const bool is_plain = ::lstat(path.c_str(), &link) != 0 || !S_ISLNK(link.st_mode);
+  if (!is_plain || name == "." || name == "..") return real_path(path);
+  const std::string above = real_path(slash == std::string::npos ? "."
+                                      : slash == 0               ? "/"
+                                                                 : path.substr(0, slash));
+  return above == "/" ? above + name : above + "/" + name;
+}
+
+Failure dead_mount(const std::string& path, const std::optional<MountEntry>& mount) {
+  if (mount && mount->type == kType) {
+    return failure(ErrorCode::kIo, path, "a dead mount of mark6fs (its process was killed)",
+                   "a directory", fmt::format("use --replace or fusermount3 -u {}", path));
+  }
+  return failure(ErrorCode::kIo, path,
+                 fmt::format("a dead mount, left by a file system that ended ({})",
+                             mount ? mount->type : "of unknown type"),
+                 "a directory", fmt::format("unmount it: fusermount3 -u {}", path));
+}
+
+/// Whether make_way() may take off `mount`, which is at `path`; with the reason where not.
+Result<void> may_be_replaced(const MountEntry& mount, const std::string& path) {
+  if (mount.type != kType) {
+    return failure(ErrorCode::kUsage, path,
+                   fmt::format("another file system is mounted there ({})", mount.type),
+                   "a mark6fs to be replaced", "--replace takes off nothing else");
+  }
+  if (mount.user && *mount.user != ::geteuid()) {
+    return failure(ErrorCode::kUsage, path,
+                   fmt::format("the mark6fs there belongs to user {}", *mount.user), "one of yours",
+                   "let its user or root unmount it");
+  }
+  return {};
 }
 
 }  // namespace
@@ -122,7 +175,8 @@ std::vector<MountEntry> parse_mountinfo(std::string_view text) {
     entries.push_back(MountEntry{.device = std::string(words[2]),
                                  .mount_point = unescape_octal(words[4]),
                                  .type = std::string(dash[1]),
-                                 .source = unescape_octal(dash[2])});
+                                 .source = unescape_octal(dash[2]),
+                                 .user = words.end() - dash > 3 ? user_of(dash[3]) : std::nullopt});
   }
   return entries;
 }
@@ -135,10 +189,15 @@ std::optional<MountEntry> mounted_at(const std::string& mount_point) {
   return top == entries.rend() ? std::nullopt : std::optional(*top);
 }
 
-Result<std::string> check_mount_point(const std::string& path) {
+Result<std::string> check_mount_point(const std::string& path, bool replace) {
+  const auto mounted = mounted_at(mount_path(path));
+  if (replace && mounted) {
+    if (const auto may = may_be_replaced(*mounted, path); !may) return Failure(may.error());
+    return mounted->mount_point;
+  }
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {
-    if (errno == ENOTCONN) return dead_mount(path);
+    if (errno == ENOTCONN) return dead_mount(path, mounted);
     if (errno == ENOENT) {
       return failure(ErrorCode::kNotFound, path, "the mount point does not exist", "a directory",
                      fmt::format("make it: mkdir -p {}", path));
@@ -149,12 +208,20 @@ Result<std::string> check_mount_point(const std::string& path) {
     return failure(ErrorCode::kUsage, path, "the mount point is not a directory", "a directory",
                    "the last argument is where to mount, see mark6fs --help");
   }
-  std::string real = real_path(path);
-  if (const auto mounted = mounted_at(real); mounted && mounted->type == "fuse.mark6fs") {
+  if (mounted && mounted->type == kType) {
     return failure(ErrorCode::kUsage, path, "a mark6fs is mounted there already", "",
-                   fmt::format("unmount it first: fusermount3 -u {}", path));
+                   fmt::format("use --replace, or unmount it first: fusermount3 -u {}", path));
   }
-  return real;
+  return real_path(path);
+}
+
+Result<void> make_way(const std::string& mount_point) {
+  while (const auto mounted = mounted_at(mount_point)) {
+    if (!may_be_replaced(*mounted, mount_point))
+      return {};  // it was there before the first mark6fs
+    if (const auto detached = detach_mount(*mounted); !detached) return detached;
+  }
+  return {};
 }
 
 Result<void> check_fuse(const FuseOptions& options) {

@@ -19,6 +19,7 @@ struct MountEntry {
   std::string mount_point;
   std::string type;  ///< "fuse.mark6fs"
   std::string source;
+  std::optional<unsigned> user;  ///< who mounted it, where the file system tells (user_id=)
 };
 
 /// The lines of a mountinfo text; lines that cannot be understood are left out.
@@ -28,8 +29,13 @@ std::vector<MountEntry> parse_mountinfo(std::string_view text);
 std::optional<MountEntry> mounted_at(const std::string& mount_point);
 
 /// The mount point as an absolute path without links. Errors: kNotFound (missing), kUsage (not a
-/// directory, a mark6fs serves there), kIo (a dead mount of before).
-Result<std::string> check_mount_point(const std::string& path);
+/// directory, a mark6fs serves there), kIo (a dead mount of before). With `replace`, mounts that
+/// make_way() takes off are no errors, but other file systems are.
+Result<std::string> check_mount_point(const std::string& path, bool replace = false);
+
+/// Takes off every mark6fs of this user, dead or alive, that is mounted on top at `mount_point`;
+/// what is open in a live one can be read to its end. Never another file system.
+Result<void> make_way(const std::string& mount_point);
 
 /// Whether this machine and user can mount at all. Errors: kUnsupported, with the cure.
 Result<void> check_fuse(const FuseOptions& options);

@@ -157,6 +157,8 @@ Result<void> apply_mount_word(FuseOptions& options, std::string_view word) {
     options.allow_root = true;
   } else if (word == "auto_unmount") {
     options.auto_unmount = true;
+  } else if (word == "replace") {
+    options.replace = true;
   } else if (word == "debug") {
     options.debug = options.foreground = true;
   } else if (word == "rw") {

@@ -100,6 +100,7 @@ class CommandLine {
     for (const auto& [word, short_form] : kLetters) {
       if (text == word) return letter(short_form);
     }
+    if (text == "replace") return apply_mount_word(options_, text);
     constexpr std::array<std::pair<const char*, const char*>, 6> kValues = {
         {{"memory", "memory="},
          {"timeout", "timeout="},
@@ -170,9 +171,11 @@ Mounts Mark6 modules: every scan is one ordinary read-only file below MOUNTPOINT
                       stats=FILE          statistics as JSON, prometheus=FILE for
                                           node_exporter, each stats_interval=SECONDS (10)
                       auto_unmount        unmount when mark6fs dies
+                      replace             a mark6fs mounted there, dead or alive, makes way
                       words of fstab (ro, nofail, x-...) are accepted
   -f, -d              stay in the foreground; also print every request
-  --memory, --timeout, --meta-root, --stats, --prometheus, --stats-interval: as with -o
+  --replace, --memory, --timeout, --meta-root, --stats, --prometheus, --stats-interval: as
+                      with -o
   -q, -v              say less, say more
   --version, --help
 Examples:

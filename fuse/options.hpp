@@ -33,6 +33,7 @@ struct FuseOptions {
   bool allow_other = false;
   bool allow_root = false;
   bool auto_unmount = false;
+  bool replace = false;  ///< a mark6fs of this user that is mounted there makes way
   bool foreground = false;
   bool debug = false;  ///< libfuse prints every request; implies foreground
   bool asked_for_rw = false;

@@ -101,7 +101,7 @@ ExitCode run_mark6fs(const std::vector<std::string>& args, Environment& environm
     return print(environment,
                  std::string("mark6fs " MARK6_VERSION " (libfuse ") + fuse_pkgversion() + ")\n");
   }
-  auto mount_point = check_mount_point(options->mount_point);
+  auto mount_point = check_mount_point(options->mount_point, options->replace);
   if (!mount_point) return fail(environment, mount_point.error());
   options->mount_point = *mount_point;
   if (const auto able = check_fuse(*options); !able) return fail(environment, able.error());

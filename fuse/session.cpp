@@ -192,6 +192,12 @@ bool Session::State::start_service() {
 }
 
 bool Session::State::attach() {
+  if (options.replace) {
+    if (const auto done = make_way(options.mount_point); !done) {
+      spdlog::error("{}", describe(done.error()));
+      return false;
+    }
+  }
   session = new_session(options, *service);
   if (session == nullptr || fuse_session_mount(session.get(), options.mount_point.c_str()) != 0) {
     spdlog::error("{}: cannot mount; the lines above say why", escaped(options.mount_point));

@@ -20,6 +20,8 @@ TEST_CASE("mount point: mountinfo is read as proc(5) describes it", "[unit]") {
   CHECK(entries[1].mount_point == "/mnt/a b\\c");
   CHECK(entries[1].type == "fuse.mark6fs");
   CHECK(entries[1].source == "/d/1 ,/*");
+  CHECK_FALSE(entries[0].user);
+  CHECK(entries[1].user == 0U);
 }
 
 TEST_CASE("mount point: the root of this machine is mounted, a fresh directory is not", "[unit]") {
