@@ -164,8 +164,16 @@ bool StreamState::is_crowded(DiskIndex disk) const {
          given > index_.largest_extent_bytes();
 }
 
+/// Reads may overtake each other by far (the kernel reads ahead for several readers at once): a
+/// load that one of them waits for stays until it is placed, since only loads of the window are.
 void StreamState::drop_before(ScanOffset offset, Chores& chores) {
-  while (behind_loads_ > 0 && window_.front()->end() <= offset) drop_front(chores);
+  const auto waits_for_place = [](const BlockLoad& load) {
+    return load.pinned() && !load.placed() && load.failure == 0;
+  };
+  while (behind_loads_ > 0 && window_.front()->end() <= offset &&
+         !waits_for_place(*window_.front())) {
+    drop_front(chores);
+  }
 }
 
 void StreamState::drop_front(Chores& chores) {

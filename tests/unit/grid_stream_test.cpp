@@ -10,6 +10,7 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <future>
 #include <random>
@@ -306,6 +307,35 @@ TEST_CASE("grid stream: readers with handles of their own shorten each other's w
   }
   readers.clear();
   CHECK(wrong == 0);
+}
+
+TEST_CASE("grid stream: a read overtaken while its blocks are still searched is served", "[unit]") {
+  const LargeScan scan;
+  const OpenedScanPtr proven = scan.open(IndexBy::kProof);
+  REQUIRE(proven->index.grid() != nullptr);
+  const auto hung = std::make_shared<test::HungDisks>();
+  auto engine = engine_of(128 << 20, test::hanging(hung));
+  auto stream = ScanStream::open(*engine, source_of(proven), {});
+  constexpr std::size_t kRead = 1'000'000;
+  std::uint64_t at = 100'000'000;
+  REQUIRE(reads_right(*stream, at, kRead));
+  for (std::uint32_t disk = 0; disk < kDisks; ++disk) hung->hang(disk, true);
+  // The next in a row opens a window, of which no place is known yet. The others go beyond all that
+  // is kept behind a reader, as the kernel's do when it reads ahead for several readers.
+  std::array<test::WaitingRead, 12> reads;
+  std::array<bool, 12> ready{};
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    at += kRead;
+    ready[i] = stream->read(ScanOffset(at), kRead, reads[i]);
+  }
+  for (std::uint32_t disk = 0; disk < kDisks; ++disk) hung->hang(disk, false);
+  for (std::size_t i = 0; i < reads.size(); ++i) {
+    CAPTURE(i);
+    const auto came = reads[i].ready->get_future();
+    REQUIRE((ready[i] || came.wait_for(std::chrono::seconds(20)) == std::future_status::ready));
+    CHECK(reads[i].error() == 0);
+    CHECK(reads[i].bytes() == kRead);
+  }
 }
 
 TEST_CASE("grid stream: numbers that do not ascend are found out, not delivered wrongly",
