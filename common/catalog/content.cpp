@@ -150,17 +150,14 @@ std::size_t first_block_after(const OpenedScan& scan, std::int64_t first_s) {
 }
 
 /// All frames of the block in which the second after `first_s` begins, and some of the next.
-std::vector<FrameSample> border_samples(const OpenedScan& scan, std::int64_t first_s) {
-  std::vector<FrameSample> samples;
+void take_border(std::vector<FrameSample>& samples, const OpenedScan& scan, std::int64_t first_s) {
   const std::size_t after = first_block_after(scan, first_s);
-  if (after == 0) return samples;
   if (const auto extent = find_place(scan, after - 1)) {
     take(samples, scan, *extent, false, kAllPackets, kAllPackets);
   }
   if (const auto extent = find_place(scan, after)) {
     take(samples, scan, *extent, false, kEnoughFrames);
   }
-  return samples;
 }
 
 }  // namespace
@@ -172,7 +169,10 @@ vdif::Content content_of(const OpenedScan& scan) {
   input.is_whole = scan.index.state() == sg::ScanState::kComplete;
   vdif::Content content = vdif::survey(input);
   if (content.rate_is_measured || !content.start) return content;
-  input.border = border_samples(scan, content.start->unix_s);
+  // Two of them, because frames may be lost right before one.
+  for (const std::int64_t later : {0, 1}) {
+    take_border(input.border, scan, content.start->unix_s + later);
+  }
   return vdif::survey(input);
 }
 

@@ -86,26 +86,55 @@ void StreamCheck::not_a_frame() {
   if (block_begins_) ++report_.blocks_without_frame;
 }
 
+/// The track and number of a valid frame of a thread that goes on as it was; nullptr for all
+/// others. Hundreds of thousands of frames come in a second, so its header is not taken apart.
+StreamCheck::Track* StreamCheck::track_as_usual(const std::byte* header, std::int64_t& number) {
+  const auto word = [header](std::size_t i) {
+    std::uint32_t value = 0;
+    for (std::size_t byte = 4; byte-- > 0;) {
+      value = value << 8U | std::to_integer<std::uint32_t>(header[4 * i + byte]);
+    }
+    return value;
+  };
+  constexpr std::uint32_t k24Bits = 0xFFFFFF;
+  const std::uint32_t w0 = word(0);
+  const std::uint32_t w1 = word(1);
+  const std::uint32_t w3 = word(3);
+  const bool is_valid = (w0 >> 31U) == 0 && (word(2) & k24Bits) * 8 == options_.packet_bytes;
+  const std::int32_t i = first_of_thread_[w3 >> 16U & 0x3FFU];
+  if (!is_valid || i < 0) return nullptr;
+  Track& track = tracks_[static_cast<std::size_t>(i)];
+  const bool is_same = track.check.station == (w3 & 0xFFFFU) && track.epoch == (w1 >> 24U & 0x3FU);
+  if (!is_same) return nullptr;
+  number = this->number(track.epoch_base + (w0 & 0x3FFFFFFFU), w1 & k24Bits);
+  return &track;
+}
+
 void StreamCheck::add_vdif(const std::byte* header, const std::byte* payload_end) {
-  const Bytes bytes(header, std::min<std::size_t>(kHeaderBytes, options_.packet_bytes));
-  const auto frame = parse(bytes);
-  if (!frame) return not_a_frame();
-  if (is_pattern(bytes)) {
-    ++report_.pattern_packets;
-    return;
+  std::int64_t number = 0;
+  Track* track = track_as_usual(header, number);
+  if (track == nullptr) {
+    const Bytes bytes(header, std::min<std::size_t>(kHeaderBytes, options_.packet_bytes));
+    const auto frame = parse(bytes);
+    if (!frame) return not_a_frame();
+    if (is_pattern(bytes)) {
+      ++report_.pattern_packets;
+      return;
+    }
+    if (frame->is_fill(options_.packet_bytes)) {
+      ++report_.fill_packets;
+      return;
+    }
+    if (frame->frame_bytes != options_.packet_bytes) return add_wrong_length(*frame);
+    if (frame->invalid) return add_invalid(*frame);
+    track = find_or_begin(*frame);
+    if (track == nullptr) return not_a_frame();
+    number = number_of(*track, *frame);
   }
-  if (frame->is_fill(options_.packet_bytes)) {
-    ++report_.fill_packets;
-    return;
-  }
-  if (frame->frame_bytes != options_.packet_bytes) return add_wrong_length(*frame);
-  if (frame->invalid) return add_invalid(*frame);
-  Track* const track = find_or_begin(*frame);
-  if (track == nullptr) return not_a_frame();
   ++report_.frames;
   ++track->check.frames;
-  track->order.add(number_of(*track, *frame));
-  count_states_of(*track, *frame, header, payload_end);
+  track->order.add(number);
+  count_states_of(*track, header, payload_end);
 }
 
 void StreamCheck::add_mark5b(const std::byte* header) {
@@ -146,17 +175,17 @@ void StreamCheck::add_invalid(const Header& header) {
   if (track->order.is_near(number)) track->order.add(number);
 }
 
-void StreamCheck::count_states_of(Track& track, const Header& header, const std::byte* begin,
-                                  const std::byte* end) {
+void StreamCheck::count_states_of(Track& track, const std::byte* begin, const std::byte* end) {
   if (track.until_states > 0) {
     --track.until_states;
     return;
   }
   // Frames that are not there as a whole are passed over; the next one will do.
   const bool is_whole = end - begin == static_cast<std::ptrdiff_t>(options_.packet_bytes);
-  if (!is_whole || !has_states(header.bits_per_sample)) return;
-  count_states(Bytes(begin, end).subspan(header.header_bytes()), header.bits_per_sample,
-               track.check.states);
+  const std::uint32_t bits = track.check.bits_per_sample;
+  const auto frame = parse(Bytes(begin, end));
+  if (!is_whole || !frame || !has_states(bits)) return;
+  count_states(Bytes(begin, end).subspan(frame->header_bytes()), bits, track.check.states);
   track.until_states = std::max(options_.states_every, 1U) - 1;
 }
 
@@ -186,7 +215,11 @@ StreamCheck::Track* StreamCheck::renamed(const Header& header) {
 StreamCheck::Track* StreamCheck::find_or_begin(const Header& header) {
   if (Track* const track = find(header.thread, header.station)) return track;
   if (Track* const track = renamed(header)) return track;
-  if (tracks_.size() >= kMaxThreads) return nullptr;
+  std::size_t stations = 0;
+  for (std::int32_t i = first_of_thread_[header.thread]; i >= 0; ++stations) {
+    i = tracks_[static_cast<std::size_t>(i)].next_of_thread;
+  }
+  if (stations >= kMaxStationsOfThread || tracks_.size() >= kMaxThreads) return nullptr;
   Track track(options_.frames_per_second);
   track.check.thread = header.thread;
   track.check.station = header.station;
@@ -216,65 +249,6 @@ std::int64_t StreamCheck::number_of(Track& track, const Header& header) {
     ++track.check.epoch_changes;
   }
   return result;
-}
-
-StreamReport StreamCheck::finish() {
-  if (at_ != 0) ++report_.ragged_blocks;
-  at_ = 0;
-  for (Track& track : tracks_) track.order.end();
-  if (options_.frames_per_second != 0) compare_threads();
-  for (Track& track : tracks_) {
-    track.check.order = track.order.counts();
-    report_.threads.push_back(track.check);
-  }
-  std::sort(report_.threads.begin(), report_.threads.end(), [](const auto& a, const auto& b) {
-    return a.thread != b.thread ? a.thread < b.thread : a.station < b.station;
-  });
-  return report_;
-}
-
-/// Which threads begin or end apart from the others.
-void StreamCheck::compare_threads() {
-  const std::int64_t same = kSameTimeSeconds * stride_;
-  const auto neighbours = [&](const Track& track) {
-    return std::count_if(tracks_.begin(), tracks_.end(), [&](const Track& other) {
-      return std::abs(other.order.first() - track.order.first()) <= same;
-    });
-  };
-  const auto reference = std::max_element(
-      tracks_.begin(), tracks_.end(),
-      [&](const Track& a, const Track& b) { return neighbours(a) < neighbours(b); });
-  if (reference == tracks_.end()) return;
-  std::int64_t first = reference->order.first();
-  std::int64_t last = reference->order.next();
-  for (Track& track : tracks_) {
-    track.check.odd_time = std::abs(track.order.first() - reference->order.first()) > same;
-    if (track.check.odd_time) continue;
-    first = std::min(first, track.order.first());
-    last = std::max(last, track.order.next());
-  }
-  // Streams of a recording are not stopped at the same frame.
-  const std::int64_t skew = std::max<std::int64_t>(2, stride_ / 100);
-  for (Track& track : tracks_) {
-    if (track.check.odd_time) continue;
-    const std::int64_t late = track.order.first() - first;
-    const std::int64_t early = last - track.order.next();
-    if (late > skew) track.check.starts_late = static_cast<std::uint64_t>(late);
-    if (early > skew) track.check.ends_early = static_cast<std::uint64_t>(early);
-  }
-}
-
-bool ThreadCheck::is_clean() const {
-  return invalid == 0 && wrong_lengths == 0 && station_changes == 0 && epoch_changes == 0 &&
-         starts_late == 0 && ends_early == 0 && order.missing == 0 && order.duplicates == 0 &&
-         order.out_of_order == 0 && order.wrong_times == 0 && order.jumps == 0;
-}
-
-bool StreamReport::is_clean() const {
-  return invalid == 0 && wrong_lengths == 0 && fill_packets == 0 && pattern_packets == 0 &&
-         not_frames == 0 && blocks_without_frame == 0 && ragged_blocks == 0 &&
-         std::all_of(threads.begin(), threads.end(),
-                     [](const ThreadCheck& thread) { return thread.is_clean(); });
 }
 
 }  // namespace mark6::vdif

@@ -28,7 +28,7 @@ struct StreamCheckOptions {
   std::uint32_t frames_per_second = 0;  ///< of one thread; 0: not known
   std::int64_t base_unix_s = 0;     ///< about when the scan began; frames are counted from there
   std::int64_t hint_unix_s = 0;     ///< date of the file
-  std::uint32_t states_every = 16;  ///< samples of every so many frames of a thread are counted
+  std::uint32_t states_every = 64;  ///< samples of every so many frames of a thread are counted
 };
 
 /// One thread of one station.
@@ -84,6 +84,7 @@ class StreamCheck {
 
   /// Threads and stations that are told apart; corrupted headers could make up any number.
   static constexpr std::size_t kMaxThreads = 4096;
+  static constexpr std::size_t kMaxStationsOfThread = 16;
 
  private:
   /// A thread while it is followed.
@@ -99,11 +100,11 @@ class StreamCheck {
 
   void add_packet(const std::byte* header, const std::byte* payload_end);
   void add_vdif(const std::byte* header, const std::byte* payload_end);
+  Track* track_as_usual(const std::byte* header, std::int64_t& number);
   void add_mark5b(const std::byte* header);
   void add_wrong_length(const Header& header);
   void add_invalid(const Header& header);
-  void count_states_of(Track& track, const Header& header, const std::byte* begin,
-                       const std::byte* end);
+  void count_states_of(Track& track, const std::byte* begin, const std::byte* end);
   void not_a_frame();
   Track* find(std::uint16_t thread, std::uint16_t station);
   Track* find_or_begin(const Header& header);
@@ -113,7 +114,7 @@ class StreamCheck {
   [[nodiscard]] std::int64_t number(std::int64_t second, std::uint32_t frame) const {
     return second * stride_ + frame;
   }
-  void compare_threads();
+  void compare_threads();  // stream_report.cpp
 
   StreamCheckOptions options_;
   std::int64_t stride_;  ///< numbers in a second

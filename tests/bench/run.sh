@@ -4,7 +4,7 @@
 # asked, measured, ratio, pass or short. Builds the release preset first. All rows take about 25
 # minutes; root, 24 GiB of RAM, xfsprogs, cgroup v1 with blkio (rig.sh), strace for system calls.
 #
-#   tests/bench/run.sh [ROW]...       1 to 13; default all      ROUNDS=5 CALLS=yes IMAGES= (lib.sh)
+#   tests/bench/run.sh [ROW]...       1 to 14; default all      ROUNDS=5 CALLS=yes IMAGES= (lib.sh)
 #
 # Exit code 0 when all was measured, whatever the verdict; 1 when a measurement failed.
 set -euo pipefail
@@ -23,7 +23,8 @@ script_of() {                           # ROW: the script and its argument
     11) echo hot_data.sh ;;
     12) echo to_file_and_socket.sh ;;
     13) echo memory.sh ;;
-    *) echo "run.sh: $1: no such row; expected 1 to 13" >&2; return 2 ;;
+    14) echo check_frames.sh ;;
+    *) echo "run.sh: $1: no such row; expected 1 to 14" >&2; return 2 ;;
   esac
 }
 
@@ -39,7 +40,7 @@ table() {                               # FILE
 }
 
 case ${1:-} in -h | --help) sed -n '3,9s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
-[ $# -gt 0 ] || set -- {1..13}
+[ $# -gt 0 ] || set -- {1..14}
 for row in "$@"; do script_of "$row" > /dev/null; done
 cd "$source_dir"
 build
